@@ -1,0 +1,119 @@
+"""The settings: one traitlets ``Configurable`` named ``Nephele``; it never acts on them.
+
+Later wins: defaults, IPython's config files (``c.Nephele.tier = "byok"``), the environment (``NEPHELE_TIER``),
+``%config Nephele.tier = …``, arguments of ``Agent``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from traitlets import Any as AnyTrait
+from traitlets import Bool, Enum, Float, Int, TraitError, Unicode
+from traitlets.config import Config, Configurable
+
+from .errors import SettingError, nearest
+
+
+class Nephele(Configurable):
+    """Settings of nephele_nb; all times are seconds."""
+
+    tier = Enum(
+        ["auto", "lite", "zephyr", "tempest", "byok"],
+        "auto",
+        help="Who answers. auto: byok where a base URL, or a key and a model, is given; else zephyr where a "
+        "platform endpoint is set; else lite.",
+    ).tag(config=True)
+    mode = Enum(["chat", "research", "agent"], "agent", help="The mode of a message that names none.").tag(
+        config=True
+    )
+    base_url = Unicode("", help="Base URL of your own OpenAI-compatible endpoint.").tag(config=True)
+    api_key = Unicode("", help="Key for that endpoint; never shown or stored.").tag(config=True, secret=True)
+    model = Unicode("", help="Name of the model at that endpoint.").tag(config=True)
+    platform_url = Unicode("", help="Base URL of the platform endpoint (tiers zephyr and tempest).").tag(config=True)
+    platform_key = Unicode("", help="Key for the platform endpoint.").tag(config=True, secret=True)
+    home = Unicode("", help="The home folder; empty means ~/.nephele_workshop.").tag(config=True)
+    library = Unicode("", help="Path or URI of the library; empty means home/library.").tag(config=True)
+    embedder = Unicode("auto", help='"auto", or "none" for full text only.').tag(config=True)
+    language = Enum(["auto", "en", "zh"], "auto", help="Language of prompts and of the chat.").tag(config=True)
+    approve = AnyTrait(
+        "ask", help='"ask", "never", "always", a callable, or a mapping of tool name or effect to one of the words.'
+    ).tag(config=True)
+    headless = Enum(
+        ["", "strict"], "", help='"strict": without a front end, an approval nobody answers fails the notebook.'
+    ).tag(config=True)
+    max_steps = Int(6, min=1, help="Steps with tools in research mode.").tag(config=True)
+    max_tool_calls = Int(50, min=1, help="Tool calls of a round in agent mode.").tag(config=True)
+    wall_clock_s = Float(
+        None, allow_none=True, min=0, help="A round's wall clock; none means 600 in research, no limit in agent."
+    ).tag(config=True)
+    confirm_timeout_s = Float(120.0, min=0, help="How long an approval waits before it expires.").tag(config=True)
+    run_timeout_s = Float(600.0, min=0, help="How long approved code may run.").tag(config=True)
+    tool_timeout_s = Float(60.0, min=0, help="How long any other tool may take.").tag(config=True)
+    connect_timeout_s = Float(10.0, min=0, help="How long a connection to the model may take.").tag(config=True)
+    first_byte_timeout_s = Float(180.0, min=0, help="How long the model may take to begin.").tag(config=True)
+    chunk_timeout_s = Float(90.0, min=0, help="The longest pause inside the model's answer.").tag(config=True)
+    hello_timeout_s = Float(2.0, min=0, help="How long a magic waits for a view before it takes the run as headless.").tag(
+        config=True
+    )
+    thinking = Bool(True, help="Show the model's thinking, folded.").tag(config=True)
+
+    def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:
+        known = self.class_trait_names(config=True)
+        for section in cfg.get("Nephele", {}):
+            if section not in known:
+                raise SettingError(f"Nephele has no setting {section!r}{nearest(section, known)}.")
+        super()._load_config(cfg, section_names, traits)
+
+    def apply_environment(self, environ: Mapping[str, str] = os.environ) -> None:
+        """Take each ``NEPHELE_<TRAIT>`` of the environment; raises SettingError for a value it can't take."""
+        for name, trait in self.traits(config=True).items():
+            text = environ.get(f"NEPHELE_{name.upper()}")
+            if text is None:
+                continue
+            try:
+                setattr(self, name, trait.from_string(text) if not isinstance(trait, AnyTrait | Enum) else text)
+            except (TraitError, ValueError) as error:
+                raise SettingError(f"NEPHELE_{name.upper()}={text!r} can't be used: {error}") from error
+
+
+class Effective:
+    """The settings one agent sees: its own arguments over the shared instance, read at the moment of use."""
+
+    def __init__(self, base: Nephele, arguments: Mapping[str, Any]) -> None:
+        known = Nephele.class_trait_names(config=True)
+        for name in arguments:
+            if name not in known:
+                raise SettingError(f"Agent has no argument or setting {name!r}{nearest(name, known)}.")
+        try:
+            checked = Nephele(**arguments)
+        except TraitError as error:
+            raise SettingError(str(error)) from error
+        self._base = base
+        self._own = {name: getattr(checked, name) for name in arguments}
+
+    def __getattr__(self, name: str) -> Any:
+        own = self.__dict__["_own"]
+        return own[name] if name in own else getattr(self.__dict__["_base"], name)
+
+    @property
+    def home_folder(self) -> Path:
+        """The home folder, not yet made."""
+        return Path(self.home).expanduser() if self.home else Path.home() / ".nephele_workshop"
+
+
+_outside: list[Nephele] = []
+
+
+def shared(ip: Any = None) -> Nephele:
+    """Return the one instance of this process; inside IPython it stands in ``ip.configurables``."""
+    found = [c for c in getattr(ip, "configurables", _outside) if isinstance(c, Nephele)]
+    if found:
+        return found[0]
+    settings = Nephele(parent=ip) if ip is not None else Nephele()
+    settings.apply_environment()
+    (ip.configurables if ip is not None else _outside).append(settings)
+    return settings
