@@ -66,11 +66,15 @@ def no_profile_of_the_person(tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of the test's own (not yet made), and an environment without keys and endpoints."""
-    for name in os.environ:
+def own_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment without keys and endpoints, and with a home folder of the test's own (not yet made)."""
+    for name in list(os.environ):
         if name.startswith(FOREIGN_PREFIXES) and name not in KEPT:
             monkeypatch.delenv(name)
-    folder = tmp_path / "home"
-    monkeypatch.setenv("NEPHELE_HOME", str(folder))
-    return folder
+    monkeypatch.setenv("NEPHELE_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def home() -> Path:
+    """The home folder of this test."""
+    return Path(os.environ["NEPHELE_HOME"])

@@ -18,11 +18,10 @@ def test_a_foreign_address_is_refused(call: str, address: tuple[str, int]) -> No
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_loopback_passes(host: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        with socket.socket() as client:
-            client.connect((host, server.getsockname()[1]))
-            peer, _ = server.accept()
-            peer.close()
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as client:
+        client.connect((host, server.getsockname()[1]))
+        peer, _ = server.accept()
+        peer.close()
 
 
 def test_the_home_is_the_tests_own(home: Path, tmp_path: Path) -> None:
