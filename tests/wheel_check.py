@@ -1,0 +1,85 @@
+"""Builds a wheel from the tracked files on a PATH without Node, and looks inside; run by ``make wheel-check``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NODE_COMMANDS = {"node", "nodejs", "npm", "npx", "corepack", "yarn", "pnpm"}
+EXTENSION = "data/share/jupyter/labextensions/nephele-nb"
+WANTED = (
+    "nephele_nb/py.typed",
+    "nephele_nb/static/widget.js",
+    "nephele_nb/strings/en.json",
+    "nephele_nb/strings/zh.json",
+    f"{EXTENSION}/package.json",
+    f"{EXTENSION}/install.json",
+)
+
+
+def copy_sources(target: Path) -> None:
+    """Copy what git tracks or would track, so that nothing built comes along."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target / name)
+
+
+def path_without_node(folder: Path) -> str:
+    """Fill a folder with links to every command on PATH but Node's and this environment's; returns it."""
+    folder.mkdir()
+    own = Path(sys.prefix).resolve()
+    for place in map(Path, os.environ["PATH"].split(os.pathsep)):
+        if place.is_dir() and not place.resolve().is_relative_to(own):
+            for command in place.iterdir():
+                link = folder / command.name
+                if command.name not in NODE_COMMANDS and not link.is_symlink():
+                    link.symlink_to(command)
+    return str(folder)
+
+
+def build(folder: Path) -> Path:
+    """Build the wheel in a folder; raises CalledProcessError if that fails."""
+    sources = folder / "sources"
+    sources.mkdir()
+    copy_sources(sources)
+    path = path_without_node(folder / "bin")
+    if any(shutil.which(name, path=path) for name in NODE_COMMANDS):
+        raise RuntimeError(f"{path} still holds Node; the check would prove nothing.")
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--wheel-dir", str(folder), str(sources)]
+    subprocess.run(command, env=os.environ | {"PATH": path}, check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def complaints(wheel: Path) -> list[str]:
+    """Return what the wheel lacks, or holds and shouldn't, in words."""
+    names = zipfile.ZipFile(wheel).namelist()
+    missing = [f"{name} is missing" for name in WANTED if not any(n.endswith(name) for n in names)]
+    prompts = [n for n in names if n.startswith("nephele_nb/prompts/") and n.endswith(".md")]
+    tracked = list((ROOT / "nephele_nb" / "prompts").glob("*.md"))
+    missing += [f"{len(tracked) - len(prompts)} prompts are missing"] if len(prompts) != len(tracked) else []
+    return missing + [
+        f"{n} doesn't belong there" for n in names if n.startswith(("tests/", "js/")) or "node_modules" in n
+    ]
+
+
+def main() -> int:
+    """Build, look, and say."""
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = build(Path(folder))
+        wrong = complaints(wheel)
+        print("\n".join(wrong) or f"{wheel.name}: {wheel.stat().st_size // 1024} kB, complete, built without Node")  # noqa: T201
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
