@@ -12,8 +12,8 @@ ToolError                   the model reads it: what went wrong, why, what to tr
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class NepheleError(Exception):

@@ -229,8 +229,11 @@ def from_dict(data: Mapping[str, Any]) -> Event:
 
 
 def _source(data: Mapping[str, Any]) -> Source:
-    pairs = {k: tuple(v) if k in ("span", "rows") and v is not None else v for k, v in data.items()}
-    return Source(**pairs)
+    values: dict[str, Any] = dict(data)
+    for name in ("span", "rows"):
+        if values.get(name) is not None:
+            values[name] = tuple(values[name])
+    return Source(**values)
 
 
 def plain(value: Any) -> Any:

@@ -27,9 +27,7 @@ class Nephele(Configurable):
         help="Who answers. auto: byok where a base URL, or a key and a model, is given; else zephyr where a "
         "platform endpoint is set; else lite.",
     ).tag(config=True)
-    mode = Enum(["chat", "research", "agent"], "agent", help="The mode of a message that names none.").tag(
-        config=True
-    )
+    mode = Enum(["chat", "research", "agent"], "agent", help="The mode of a message that names none.").tag(config=True)
     base_url = Unicode("", help="Base URL of your own OpenAI-compatible endpoint.").tag(config=True)
     api_key = Unicode("", help="Key for that endpoint; never shown or stored.").tag(config=True, secret=True)
     model = Unicode("", help="Name of the model at that endpoint.").tag(config=True)
@@ -56,9 +54,9 @@ class Nephele(Configurable):
     connect_timeout_s = Float(10.0, min=0, help="How long a connection to the model may take.").tag(config=True)
     first_byte_timeout_s = Float(180.0, min=0, help="How long the model may take to begin.").tag(config=True)
     chunk_timeout_s = Float(90.0, min=0, help="The longest pause inside the model's answer.").tag(config=True)
-    hello_timeout_s = Float(2.0, min=0, help="How long a magic waits for a view before it takes the run as headless.").tag(
-        config=True
-    )
+    hello_timeout_s = Float(
+        2.0, min=0, help="How long a magic waits for a view before it takes the run as headless."
+    ).tag(config=True)
     thinking = Bool(True, help="Show the model's thinking, folded.").tag(config=True)
 
     def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:
@@ -94,6 +92,10 @@ class Effective:
             raise SettingError(str(error)) from error
         self._base = base
         self._own = {name: getattr(checked, name) for name in arguments}
+
+    def with_(self, **arguments: Any) -> Effective:
+        """Return these settings with some others over them."""
+        return Effective(self._base, self._own | arguments)
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__["_own"]

@@ -15,7 +15,7 @@ hit       what search returns; a *source* is what an answer cites, numbered from
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -23,9 +23,7 @@ Mode = Literal["chat", "research", "agent"]
 Tier = Literal["lite", "zephyr", "tempest", "byok"]
 Effect = Literal["reads", "writes", "runs"]
 Outcome = Literal["approved", "edited", "rejected", "expired", "cancelled"]
-Finish = Literal[
-    "answer", "rule", "stopped", "budget", "timeout", "tool_failed", "no_progress", "error"
-]
+Finish = Literal["answer", "rule", "stopped", "budget", "timeout", "tool_failed", "no_progress", "error"]
 Span = tuple[int, int]
 Message = dict[str, Any]
 """One Chat Completions message, as it is sent to the model and kept in the history."""
@@ -186,3 +184,5 @@ class ToolResult:
     images: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     inverse: Inverse | None = None
+    numbered: Callable[[Sequence[int]], str] | None = None
+    """Gives the text once the round has numbered ``sources``."""

@@ -1,0 +1,299 @@
+"""The agent: builds its parts, queues rounds, and fans their events out; it decides nothing in between.
+
+The journal hears each event first, then whoever holds the run, then, in batches, the views.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+import traceback
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import uuid4
+
+from .approval import check_policy
+from .chat import chat
+from .conversation import Conversation
+from .errors import NepheleError, SettingError
+from .events import Event, LoopDone, LoopError, RoundStart, StreamChunk, stamp
+from .kernel import attach
+from .kernel.front import forbids_stdin, ipython
+from .loop import loop
+from .model.client import ModelClient
+from .model.ledger import Ledger
+from .model.tiers import Endpoint, loops, resolve
+from .prompt import system_prompt
+from .round import Limits, Round
+from .run import Answer, Run, undo_mark
+from .settings import Effective, shared
+from .strings import Strings, language_of
+from .tools import RESEARCH, Toolbox, built_in
+from .types import Message, Mode, Usage
+from .undo import UndoReport, undo
+
+if TYPE_CHECKING:
+    from .library import Library
+
+BATCH_S = 0.03
+RESEARCH_CLOCK_S = 600.0
+
+Batch = Callable[[Sequence[Event]], None]
+
+
+class Agent:
+    """An agent in this kernel. See ``Nephele`` for the settings that may be given as arguments."""
+
+    face: ClassVar[Callable[[Agent], Any] | None] = None
+    """Shows the agent in the running cell; handed in where the package resolves this class."""
+    latest: ClassVar[Agent | None] = None
+    """The agent last made or shown in this process."""
+
+    def __init__(
+        self,
+        *,
+        library: Library | str | Path | None = None,
+        home: str | Path | None = None,
+        conversation: str | None = None,
+        namespace: dict[str, Any] | None = None,
+        **settings: Any,
+    ) -> None:
+        own = {name: value for name, value in settings.items() if value is not None}
+        own |= {"home": str(home)} if home is not None else {}
+        own |= {"library": str(library)} if isinstance(library, str | Path) else {}
+        self.settings = Effective(shared(ipython()), own)
+        check_policy(self.settings.approve)
+        self._given_library = None if isinstance(library, str | Path) else library
+        self._kernel = attach(namespace)
+        self.home: Path = self.settings.home_folder
+        self._say = Strings(language_of("", self.settings.language))
+        self.conversation = Conversation(
+            self.home / "journal", conversation, os.environ.get("JPY_SESSION_NAME"), self._say
+        )
+        self.runs: list[Run] = []
+        self._listeners: list[Batch] = []
+        self._batch: list[Event] = []
+        self._turn: asyncio.Lock | None = None
+        self._client: tuple[Endpoint, ModelClient] | None = None
+        self._closed = False
+        Agent.latest = self
+
+    def ask(
+        self,
+        text: str,
+        mode: Mode | None = None,
+        research: bool = False,
+        images: Sequence[Any] = (),
+        tier: str | None = None,
+    ) -> Run:
+        """Begin a round and return at once; a second one waits its turn. Raises SettingError for what can't be."""
+        if self._closed:
+            raise NepheleError("This agent is closed; make a new one with nn.Agent().")
+        if images:
+            raise NepheleError("Images can't be attached yet in this version; describe the picture in words.")
+        if research and mode not in (None, "research"):
+            raise SettingError(f'mode="{mode}" and research=True contradict each other; give one of them.')
+        own = self.settings.with_(tier=tier) if tier else self.settings
+        endpoint = resolve(own, os.environ)
+        round = self._round(text, "research" if research else mode or self.settings.mode, endpoint)
+        run = Run(round, self.bridge, self.settings.headless == "strict", lambda: self._stop(round))
+        self.runs.append(run)
+        self.bridge.submit(self._drive(run, round, endpoint))
+        return run
+
+    def stop(self) -> None:
+        """Stop the running round and those that wait."""
+        for run in self.runs:
+            if not run.done:
+                run.stop()
+
+    def undo(self, round_id: str | None = None) -> UndoReport:
+        """Take back a round's operations (the last round that has some, if none is named)."""
+        journal = self.conversation.journal
+        known = [r for r in journal.rounds() if journal.operations(r)]
+        round_id = round_id or (known[-1] if known else "")
+        if round_id not in known:
+            raise NepheleError("There is nothing to undo." if not round_id else f"No operations in round {round_id!r}.")
+        return undo(round_id, journal.operations(round_id), lambda: self.library)
+
+    def close(self) -> None:
+        """Stop what runs and let the conversation go."""
+        if self._closed:
+            return
+        self._closed = True
+        self.stop()
+        self.bridge.wait(lambda: all(run.done for run in self.runs), 10)
+        self.conversation.close()
+        if self._client is not None:
+            self.bridge.submit(self._client[1].close())
+        if self._given_library is None and "library" in self.__dict__:
+            self.library.close()
+
+    @property
+    def bridge(self) -> Any:
+        return self._kernel.bridge
+
+    @cached_property
+    def library(self) -> Library:
+        """The library, opened at first use."""
+        if self._given_library is not None:
+            return self._given_library
+        from .library import Library
+
+        where = self.settings.library or self.home / "library"
+        return Library(where, embedder="none" if self.settings.embedder == "none" else None)
+
+    @cached_property
+    def tools(self) -> Toolbox:
+        """The agent's tools by name; ``tools.register(fn)`` adds one."""
+        return built_in(lambda: self.library, self._kernel.executor, self.settings.run_timeout_s)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What was spent."""
+        return Ledger(self.home)
+
+    @property
+    def journal(self) -> Any:
+        return self.conversation.journal
+
+    @property
+    def history(self) -> list[Message]:
+        """The conversation as Chat Completions messages."""
+        messages = list(self.conversation.history.messages)
+        return [{key: value for key, value in m.items() if not key.startswith("_")} for m in messages]
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Who would answer a message now."""
+        return resolve(self.settings, os.environ)
+
+    def listen(self, batch: Batch) -> Callable[[], None]:
+        """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out."""
+        self._listeners.append(batch)
+        return lambda: self._listeners.remove(batch) if batch in self._listeners else None
+
+    def _ipython_display_(self) -> None:
+        Agent.latest = self
+        if Agent.face is None or self._kernel.live is False:
+            pass
+        else:
+            Agent.face(self)
+
+    def __repr__(self) -> str:
+        return f"Agent(tier={self.endpoint.tier!r}, mode={self.settings.mode!r})"
+
+    def _round(self, text: str, mode: Mode, endpoint: Endpoint) -> Round:
+        settings = self.settings
+        clock = settings.wall_clock_s
+        return Round(
+            id=uuid4().hex[:12],
+            text=text,
+            mode=mode if loops(endpoint.tier) else "chat",
+            tier=endpoint.tier,
+            say=Strings(language_of(text, settings.language)),
+            history=self.conversation.history,
+            limits=Limits(
+                settings.max_steps,
+                settings.max_tool_calls,
+                RESEARCH_CLOCK_S if clock is None and mode == "research" else clock,
+                settings.confirm_timeout_s,
+                settings.tool_timeout_s,
+            ),
+            policy=check_policy(settings.approve),
+            on_operation=self.conversation.journal.operation,
+            headless=not self._listeners and forbids_stdin(),
+        )
+
+    def _stop(self, round: Round) -> None:
+        self.bridge.post(round.interrupt, "stop")
+
+    async def _drive(self, run: Run, round: Round, endpoint: Endpoint) -> None:
+        self._turn = self._turn or asyncio.Lock()
+        async with self._turn:
+            self._hear(run, RoundStart(round.text, round.mode, round.tier, endpoint.host))
+            round.driver = asyncio.current_task()
+            round.started = time.time()
+            clock = round.limits.wall_clock_s
+            timer = asyncio.get_running_loop().call_later(clock, round.interrupt, "timeout") if clock else None
+            try:
+                if round.interrupted:
+                    self._hear(run, LoopDone("stopped", Usage(), []))
+                    return
+                async for event in self._path(round, endpoint):
+                    if isinstance(event, LoopDone):
+                        self._finish(run, round, endpoint, event.usage)
+                    self._hear(run, event)
+            except Exception as error:  # a fault of the loop itself: the round ends, visibly
+                self._fail(run, round, error)
+            finally:
+                round.driver = None
+                if timer is not None:
+                    timer.cancel()
+
+    async def _path(self, round: Round, endpoint: Endpoint) -> AsyncIterator[Event]:
+        model = self._model(endpoint)
+        if round.mode == "chat" or model is None:
+            events = chat(round, model, lambda: self.library)
+        else:
+            tools = self.tools if round.mode == "agent" else self.tools.only(lambda tool: tool.name in RESEARCH)
+            text = system_prompt(round.mode, round.say.language, self.conversation.started, round.limits.max_steps)
+            events = loop(round, model, tools, {"role": "system", "content": text})
+        async for event in events:
+            yield event
+
+    def _finish(self, run: Run, round: Round, endpoint: Endpoint, usage: Usage) -> None:
+        if usage.steps:
+            self.ledger.record(round.id, endpoint.tier, endpoint.model, usage)
+        if round.headless and round.unanswered:
+            names, seconds = ", ".join(round.unanswered), round.limits.confirm_timeout_s
+            self._hear(run, StreamChunk("\n\n" + round.say("approval_headless", tool=names, seconds=seconds)))
+        if any(o.inverse for o in self.conversation.journal.operations(round.id)):
+            self._hear(run, StreamChunk(undo_mark(round.id)))
+
+    def _fail(self, run: Run, round: Round, error: Exception) -> None:
+        traceback.print_exception(error, file=sys.__stderr__)
+        brief = f"{type(error).__name__}: {error}"
+        self._hear(run, LoopError("internal", f"The round ended by a fault of nephele_nb itself: {brief}", True))
+        self.conversation.history.close(round.cut_words(False), round.say("cut_answer", message=brief))
+        self._hear(run, LoopDone("error", round.usage, []))
+
+    def _model(self, endpoint: Endpoint) -> ModelClient | None:
+        if not endpoint.base_url:
+            return None
+        if self._client is None or self._client[0] != endpoint:
+            settings = self.settings
+            self._client = (
+                endpoint,
+                ModelClient(
+                    endpoint,
+                    connect_timeout_s=settings.connect_timeout_s,
+                    first_byte_timeout_s=settings.first_byte_timeout_s,
+                    chunk_timeout_s=settings.chunk_timeout_s,
+                ),
+            )
+        return self._client[1]
+
+    def _hear(self, run: Run, event: Event) -> None:
+        event = stamp(event, run.round_id, len(run.events))
+        self.conversation.journal.event(event)
+        run.events.append(event)
+        self.bridge.notify()
+        if not self._listeners:
+            return
+        if not self._batch:
+            asyncio.get_running_loop().call_later(BATCH_S, self._show)
+        self._batch.append(event)
+
+    def _show(self) -> None:
+        batch, self._batch = self._batch, []
+        self.conversation.journal.flush()
+        for listener in list(self._listeners):
+            listener(batch)
+
+
+__all__ = ["Agent", "Answer", "Run"]

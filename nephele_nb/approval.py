@@ -1,0 +1,161 @@
+"""Pending questions to the user about one tool call each; it never runs what was approved.
+
+An approval is decided once: the first decision wins and every later one is told so. Who decides is a policy, a
+word or a function of the user's; unclaimed and unknown effects are asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from typing import Any, Literal
+from uuid import uuid4
+
+from .errors import SettingError, nearest
+from .types import Effect, Outcome
+
+Word = Literal["ask", "never", "always"]
+WORDS: tuple[Word, ...] = ("ask", "never", "always")
+Policy = Word | Callable[["Approval"], Any] | Mapping[str, Word]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How an approval ended; ``code`` is what may run, ``reason`` why it may not."""
+
+    outcome: Outcome
+    code: str | None = None
+    reason: str = ""
+
+    @property
+    def granted(self) -> bool:
+        return self.outcome in ("approved", "edited")
+
+
+class Approval:
+    """One pending question; ``approve`` and ``reject`` may be called from any thread."""
+
+    def __init__(
+        self,
+        *,
+        call_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        code: str | None,
+        description: str,
+        effects: Sequence[str],
+        expires_at: float,
+    ) -> None:
+        self.id = uuid4().hex[:12]
+        self.call_id = call_id
+        self.tool = tool
+        self.arguments = dict(arguments)
+        self.code = code
+        self.description = description
+        self.effects = list(effects)
+        self.expires_at = expires_at
+        self.decision: Decision | None = None
+        self._lock = threading.Lock()
+        self._loop = asyncio.get_running_loop()
+        self._decided = asyncio.Event()
+
+    def __repr__(self) -> str:
+        state = self.decision.outcome if self.decision else "pending"
+        return f"Approval({self.tool}, {state})"
+
+    def approve(self, code: str | None = None) -> bool:
+        """Approve, with ``code`` in place of the proposal if given; True if this call decided it.
+
+        Empty code leaves nothing to run, and counts as a rejection.
+        """
+        if code is not None and self.code is None:
+            raise TypeError(f"{self.tool} has no code to edit; approve() or reject() it.")
+        if code is not None and not code.strip():
+            return self.settle(Decision("rejected", reason="the user emptied the code"))
+        edited = code is not None and code != self.code
+        return self.settle(Decision("edited" if edited else "approved", code if edited else self.code))
+
+    def reject(self, reason: str = "") -> bool:
+        """Reject; True if this call decided it."""
+        return self.settle(Decision("rejected", reason=reason))
+
+    def settle(self, decision: Decision) -> bool:
+        """Make ``decision`` the one decision, unless there is one; True if this call decided it."""
+        if decision.granted and time.time() >= self.expires_at:
+            decision = Decision("expired")
+        with self._lock:
+            if self.decision is not None:
+                return False
+            self.decision = decision
+        try:
+            self._loop.call_soon_threadsafe(self._decided.set)
+        except RuntimeError:  # the agent's loop is closed: nobody waits any more
+            return False
+        return decision.outcome != "expired"
+
+    async def decided(self) -> Decision:
+        """Wait until it is decided, or expired."""
+        try:
+            async with asyncio.timeout(max(0.0, self.expires_at - time.time())):
+                await self._decided.wait()
+        except TimeoutError:
+            self.settle(Decision("expired"))
+        assert self.decision is not None
+        return self.decision
+
+    @property
+    def diff(self) -> str:
+        """How the approved code differs from the proposal, as a unified diff; empty if it doesn't."""
+        if self.decision is None or self.decision.outcome != "edited":
+            return ""
+        before, after = (text.splitlines() for text in (self.code or "", self.decision.code or ""))
+        return "\n".join(unified_diff(before, after, "proposed", "approved", lineterm=""))
+
+
+def check_policy(policy: Any) -> Policy:
+    """Return the policy; raises SettingError, naming the nearest word, where it isn't one."""
+    if callable(policy):
+        return policy  # type: ignore[no-any-return]
+    words = list(policy.values()) if isinstance(policy, Mapping) else [policy]
+    for word in words:
+        if word not in WORDS:
+            raise SettingError(
+                f"approve={policy!r} is not a policy{nearest(str(word), WORDS)}: use 'ask', 'never', 'always', "
+                "a callable, or a mapping of tool name or effect to one of the three words."
+            )
+    return policy  # type: ignore[no-any-return]
+
+
+def rule_for(policy: Policy, tool: str, effect: Effect | None) -> Word | Callable[[Approval], Any] | None:
+    """Return who decides a call of ``tool``, or None where nobody need be asked."""
+    if isinstance(policy, Mapping):
+        claimed = policy.get(tool) or (policy.get(effect) if effect else None)
+        if claimed is not None:
+            return claimed
+        policy = "ask"
+    return None if effect == "reads" else policy
+
+
+async def consult(policy: Callable[[Approval], Any], approval: Approval) -> None:
+    """Let a callable policy decide, in a thread of its own; too late, an exception or a falsy value rejects."""
+    asked = asyncio.create_task(asyncio.to_thread(policy, approval))
+    try:
+        async with asyncio.timeout(max(0.0, approval.expires_at - time.time())):
+            verdict = await asyncio.shield(asked)
+    except TimeoutError:
+        approval.reject("the approval policy did not answer in time")
+        asked.add_done_callback(lambda t: t.cancelled() or t.exception())
+        return
+    except Exception as error:  # the user's own function: whatever it raises is a no
+        approval.reject(f"the approval policy raised {type(error).__name__}: {error}")
+        return
+    if verdict is True:
+        approval.approve()
+    elif isinstance(verdict, str) and verdict and approval.code is not None:
+        approval.approve(verdict)
+    else:
+        approval.reject("the approval policy said no")

@@ -1,0 +1,274 @@
+"""One step's tool calls: asked, run, answered, in call order; it never talks to the model.
+
+All approvals of a step are asked at once and may be decided in any order. Neighbouring calls whose tools say they may
+run together do; the others run alone. However the step ends, each call has its ToolFinish and its result in the
+history.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+import traceback
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from .approval import Approval, Decision, consult, rule_for
+from .errors import LibraryError, ToolError
+from .events import ApprovalRequest, ApprovalResolved, Event, ToolFinish, ToolStart
+from .journal import Operation
+from .prompt import envelope
+from .round import Round
+from .tools.registry import Desk, Preview, Tool, Toolbox
+from .types import Message, ToolCall, ToolResult
+
+
+@dataclass(slots=True)
+class Pending:
+    """One call on its way: what was understood of it, who must decide, and how it ended."""
+
+    call: ToolCall
+    arguments: dict[str, Any]
+    tool: Tool | None = None
+    fault: str = ""
+    preview: Preview = field(default_factory=Preview)
+    approval: Approval | None = None
+    decision: asyncio.Task[Decision] | None = None
+    began: float | None = None
+    ran: str | None = None
+    result: ToolResult | None = None
+    notice: str = ""
+    blameless: bool = False
+    """True where not running was the user's choice or the budget's, so it is no failure."""
+
+    @property
+    def failed(self) -> bool:
+        return not self.blameless and self.result is not None and not self.result.ok
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part for part in (self.notice, self.result.text if self.result else "") if part)
+
+
+class Step:
+    """The calls of one step; ``events()`` runs them, ``pending`` tells afterwards how each ended."""
+
+    def __init__(self, round: Round, tools: Toolbox, calls: Sequence[ToolCall], allowed: int) -> None:
+        self.round = round
+        self.tools = tools
+        self.pending = [Pending(call, _arguments(call)) for call in calls]
+        self._allowed = allowed
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Run the calls; an interruption ends them in order, with every event told, and is raised again."""
+        work = asyncio.create_task(self._work())
+        work.add_done_callback(lambda task: self._events.put_nowait(None))
+        try:
+            while (event := await self._events.get()) is not None:
+                yield event
+        except asyncio.CancelledError:
+            self.round.resume()
+            work.cancel()
+            await asyncio.wait([work])
+            self._cut()
+            while not self._events.empty():
+                if (event := self._events.get_nowait()) is not None:
+                    yield event
+            raise
+        work.result()
+
+    async def _work(self) -> None:
+        for index, pending in enumerate(self.pending):
+            self._understand(pending, over_budget=index >= self._allowed)
+        for _, batch in groupby(self.pending, key=_batch_key):
+            calls = list(batch)
+            await asyncio.gather(*(self._carry_out(p) for p in calls))
+            self._answer(calls)
+            if self.round.interrupted:
+                return
+
+    def _understand(self, pending: Pending, over_budget: bool) -> None:
+        say = self.round.say
+        name = pending.call.name
+        try:
+            if over_budget:
+                pending.blameless = True
+                raise ToolError(say("budget_call"))
+            if pending.call.fault:
+                raise ToolError(say("unfinished_fault", fault=pending.call.fault.rstrip(". ") + ". "))
+            tool = self.tools.find(name, say)
+            name = tool.name
+            pending.arguments = tool.check(pending.arguments)
+            pending.preview = tool.shown(pending.arguments, say)
+            pending.tool = tool
+        except ToolError as error:
+            pending.fault = str(error)
+        self._events.put_nowait(ToolStart(pending.call.id, name, dict(pending.arguments)))
+        if pending.tool is not None:
+            self._ask(pending, pending.tool)
+
+    def _ask(self, pending: Pending, tool: Tool) -> None:
+        rule = rule_for(self.round.policy, tool.name, tool.effect)
+        if rule is None:
+            return
+        preview = pending.preview
+        approval = Approval(
+            call_id=pending.call.id,
+            tool=tool.name,
+            arguments=pending.arguments,
+            code=preview.code,
+            description=preview.description,
+            effects=preview.effects,
+            expires_at=time.time() + self.round.limits.confirm_timeout_s,
+        )
+        pending.approval = approval
+        self._events.put_nowait(
+            ApprovalRequest(
+                approval.id,
+                approval.call_id,
+                tool.name,
+                approval.code,
+                approval.description,
+                approval.effects,
+                approval.expires_at,
+            )
+        )
+        if rule == "always":
+            approval.approve()
+        elif rule == "never":
+            approval.reject('approve="never"')
+        else:
+            self.round.pending.append(approval)
+            if callable(rule):
+                pending.decision = asyncio.create_task(_consulted(rule, approval, self._resolved))
+                return
+        pending.decision = asyncio.create_task(_settled(approval, self._resolved))
+
+    def _resolved(self, approval: Approval) -> None:
+        decision = approval.decision
+        assert decision is not None
+        if approval in self.round.pending:
+            self.round.pending.remove(approval)
+        code = decision.code if decision.granted else None
+        self._events.put_nowait(ApprovalResolved(approval.id, decision.outcome, code, approval.diff))
+
+    async def _carry_out(self, pending: Pending) -> None:
+        if pending.tool is None:
+            pending.result = ToolResult(pending.fault, ok=False)
+        elif pending.decision is None or self._granted(pending, await pending.decision):
+            pending.began = time.monotonic()
+            pending.result = await self._run(pending, pending.tool)
+        self._finish(pending)
+
+    def _granted(self, pending: Pending, decision: Decision) -> bool:
+        say = self.round.say
+        if decision.granted:
+            if decision.outcome == "edited" and pending.tool and pending.tool.editable and pending.approval:
+                pending.arguments = pending.arguments | {pending.tool.editable: decision.code}
+                pending.notice = say("approval_edited", code=decision.code, diff=pending.approval.diff)
+            pending.ran = decision.code
+            return True
+        if decision.outcome == "expired":
+            self.round.unanswered.append(pending.call.name)
+        text = say(f"approval_{decision.outcome}")
+        if decision.reason:
+            text += " " + say("approval_reason", reason=decision.reason)
+        pending.blameless = True
+        pending.result = ToolResult(text, ok=False)
+        return False
+
+    async def _run(self, pending: Pending, tool: Tool) -> ToolResult:
+        say = self.round.say
+        seconds = self.round.limits.tool_timeout_s
+        try:
+            async with asyncio.timeout(seconds if tool.timed else None):
+                return await tool.run(pending.arguments, Desk(pending.call.id, self._events.put_nowait, say))
+        except TimeoutError:
+            return ToolResult(say("tool_timeout", tool=tool.name, seconds=seconds), ok=False)
+        except (ToolError, LibraryError) as error:
+            return ToolResult(str(error), ok=False)
+        except Exception as error:  # a tool's own fault goes back to the model, so that it can mend its call
+            brief = traceback.format_exception_only(error)[-1].strip()
+            return ToolResult(say("unexpected", tool=tool.name, error=brief), ok=False)
+
+    def _finish(self, pending: Pending) -> None:
+        result = pending.result
+        assert result is not None
+        if result.sources and result.numbered:
+            numbers = [self.round.sources.number(source) for source in result.sources]
+            pending.result = result = ToolResult(
+                result.numbered(numbers), result.ok, result.outputs, result.images, result.sources, result.inverse
+            )
+        elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
+        name = pending.tool.name if pending.tool else pending.call.name
+        self._events.put_nowait(ToolFinish(pending.call.id, name, result.ok, pending.text, round(elapsed, 3)))
+        if pending.tool is not None and pending.began is not None and pending.tool.effect != "reads":
+            self._record(pending, pending.tool, result)
+
+    def _record(self, pending: Pending, tool: Tool, result: ToolResult) -> None:
+        self.round.on_operation(
+            Operation(
+                self.round.id,
+                pending.call.id,
+                tool.name,
+                pending.preview.description,
+                result.inverse,
+                pending.preview.code,
+                pending.ran,
+                time.time(),
+            )
+        )
+
+    def _answer(self, pendings: Sequence[Pending]) -> None:
+        for pending in pendings:
+            result = pending.result
+            assert result is not None
+            own_words = pending.began is None
+            body = result.text if own_words else envelope(result.text, "result")
+            content = "\n".join(part for part in (pending.notice, body) if part)
+            message: Message = {"role": "tool", "tool_call_id": pending.call.id, "content": content}
+            if result.images:
+                message["_images"] = list(result.images)
+            self.round.history.add(message)
+
+    def _cut(self) -> None:
+        """End what an interruption left open: void the approvals, and answer each call."""
+        answered = {m.get("tool_call_id") for m in self.round.history.messages if m["role"] == "tool"}
+        for pending in self.pending:
+            if pending.approval is not None and pending.approval.settle(Decision("cancelled")):
+                self._resolved(pending.approval)
+            if pending.decision is not None:
+                pending.decision.cancel()
+            if pending.result is None:
+                pending.blameless = True
+                pending.result = ToolResult(self.round.cut_words(pending.began is not None), ok=False)
+                self._finish(pending)
+        self._answer([p for p in self.pending if p.call.id not in answered])
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    try:
+        value = json.loads(call.arguments or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, Mapping) else {}  # type: ignore[return-value]
+
+
+def _batch_key(pending: Pending) -> object:
+    together = pending.tool is not None and pending.tool.parallel and pending.approval is None
+    return "together" if together else id(pending)
+
+
+async def _settled(approval: Approval, resolved: Any) -> Decision:
+    decision = await approval.decided()
+    resolved(approval)
+    return decision
+
+
+async def _consulted(policy: Any, approval: Approval, resolved: Any) -> Decision:
+    await consult(policy, approval)
+    return await _settled(approval, resolved)

@@ -1,0 +1,59 @@
+"""The conversation's messages, always replayable; it never talks to a model.
+
+However a round ends, each tool call has its one result and roles alternate, so the next request is valid for
+strict providers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from .types import Message
+
+Listener = Callable[[Message, int], None]
+"""Hears each message, and how far from the end the one it replaces stands (0: it is new)."""
+
+
+class History:
+    """Chat Completions messages of one conversation, in order, without the system prompt."""
+
+    def __init__(self, messages: Iterable[Message] = (), on_add: Listener | None = None) -> None:
+        self.messages: list[Message] = list(messages)
+        self._on_add = on_add or (lambda message, replaces: None)
+
+    def add(self, message: Message) -> None:
+        """Append one message as it is."""
+        self.messages.append(message)
+        self._on_add(message, 0)
+
+    def amend(self, text: str, call_id: str | None = None) -> None:
+        """Append ``text`` to the last message, or to the result of ``call_id``."""
+        back = next(n for n, m in enumerate(reversed(self.messages), 1) if call_id in (None, m.get("tool_call_id")))
+        message = dict(self.messages[-back])
+        message["content"] = f"{message.get('content') or ''}{text}"
+        self.messages[-back] = message
+        self._on_add(message, back)
+
+    def say_user(self, content: str, filler: str) -> None:
+        """Append the user's message; where an assistant's turn is missing before it, ``filler`` takes its place."""
+        last = self.messages[-1]["role"] if self.messages else "assistant"
+        if last != "assistant":
+            self.add({"role": "assistant", "content": filler})
+        self.add({"role": "user", "content": content})
+
+    def open_calls(self) -> list[str]:
+        """Return the ids of calls that have no result yet, in call order."""
+        pending: list[str] = []
+        for message in self.messages:
+            if message["role"] == "tool":
+                pending = [i for i in pending if i != message["tool_call_id"]]
+            elif message.get("tool_calls"):
+                pending = [call["id"] for call in message["tool_calls"]]
+        return pending
+
+    def close(self, unanswered: str, missing: str) -> None:
+        """Give each open call the result ``unanswered``, and a turn without an answer the answer ``missing``."""
+        for call_id in self.open_calls():
+            self.add({"role": "tool", "tool_call_id": call_id, "content": unanswered})
+        if self.messages and self.messages[-1]["role"] != "assistant":
+            self.add({"role": "assistant", "content": missing})

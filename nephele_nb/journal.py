@@ -1,0 +1,175 @@
+"""The append-only record of a conversation, one file each; it never decides what to do with what it reads.
+
+A line is one JSON object: ``{"event": …}``, ``{"message": …}`` or ``{"operation": …}``. Lines reach the operating
+system before a batch of events is shown, and the disk at approvals, ToolFinish and LoopDone. A line that is cut or
+broken is passed over when the file is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, ToolFinish, from_dict, plain
+from .types import Inverse, Message
+
+DURABLE = (ApprovalRequest, ApprovalResolved, ToolFinish, LoopDone)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing the agent did, with how to take it back; ``inverse`` is None where that can't be done."""
+
+    round_id: str
+    call_id: str
+    tool: str
+    summary: str
+    inverse: Inverse | None = None
+    proposed: str | None = None
+    executed: str | None = None
+    time: float = 0.0
+
+
+@dataclass(slots=True)
+class Record:
+    """What a conversation's file holds."""
+
+    events: list[Event] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    broken_lines: int = 0
+
+
+class Journal:
+    """One conversation's file, held by one agent at a time."""
+
+    def __init__(self, folder: Path, conversation: str) -> None:
+        """Open ``conversation``; where another agent holds it, its next free number (``name-2``)."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.conversation, self._lock = _claim(folder, conversation)
+        self.path = folder / f"{self.conversation}.jsonl"
+        self.record = read(self.path)
+        self._file: IO[str] | None = None
+
+    def event(self, event: Event) -> None:
+        """Record an event; to the disk at once where it must survive a crash."""
+        self.record.events.append(event)
+        self._write({"event": event.to_dict()})
+        if isinstance(event, DURABLE):
+            self.flush(durable=True)
+
+    def message(self, message: Message, replaces: int = 0) -> None:
+        """Record one message of the history, in place of the last but ``replaces - 1`` where that is not 0."""
+        self._write({"message": message} | ({"replaces": replaces} if replaces else {}))
+
+    def operation(self, operation: Operation) -> None:
+        """Record an operation with its inverse."""
+        self.record.operations.append(operation)
+        self._write({"operation": plain(operation)})
+        self.flush(durable=True)
+
+    def rounds(self) -> list[str]:
+        """Return the round ids that have operations or events, oldest first."""
+        seen = dict.fromkeys(e.round_id for e in self.record.events)
+        return list(seen | dict.fromkeys(o.round_id for o in self.record.operations))
+
+    def operations(self, round_id: str) -> list[Operation]:
+        """Return the operations of one round, in order."""
+        return [o for o in self.record.operations if o.round_id == round_id]
+
+    def flush(self, durable: bool = False) -> None:
+        """Hand what is buffered to the operating system, and to the disk where ``durable``."""
+        if self._file is not None:
+            self._file.flush()
+            if durable:
+                os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file and let another agent have the conversation."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self._lock.release()
+
+    def _write(self, line: dict[str, Any]) -> None:
+        if self._file is None:
+            self._file = self.path.open("a", encoding="utf-8", errors="replace")
+            if _ends_mid_line(self.path):
+                self._file.write("\n")
+        self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read(path: Path) -> Record:
+    """Return what a conversation's file holds; a missing file is an empty record."""
+    record = Record()
+    for line in _lines(path):
+        try:
+            data = json.loads(line)
+            if "event" in data:
+                record.events.append(from_dict(data["event"]))
+            elif "message" in data and data.get("replaces"):
+                record.messages[-data["replaces"]] = data["message"]
+            elif "message" in data:
+                record.messages.append(data["message"])
+            elif "operation" in data:
+                record.operations.append(_operation(data["operation"]))
+        except (ValueError, TypeError, LookupError):
+            record.broken_lines += 1
+    return record
+
+
+def name_for_notebook(session: str | None) -> str:
+    """Return the conversation name of a notebook (its path, as JPY_SESSION_NAME has it), or a new one."""
+    if not session:
+        return f"chat-{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:6]}"
+    stem = Path(session).stem
+    tail = hash_text(session)
+    return f"{''.join(c if c.isalnum() or c in '-_' else '-' for c in stem)[:60]}-{tail}"
+
+
+def hash_text(text: str) -> str:
+    """Return eight hex digits that stand for a text."""
+    from hashlib import sha256
+
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def _ends_mid_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        if not file.seek(0, os.SEEK_END):
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read() != b"\n"
+
+
+def _lines(path: Path) -> Iterator[str]:
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8", errors="replace") as file:
+        yield from (line for line in file if line.strip())
+
+
+def _operation(data: dict[str, Any]) -> Operation:
+    inverse = Inverse(**data["inverse"]) if data.get("inverse") else None
+    return Operation(**{**data, "inverse": inverse})
+
+
+def _claim(folder: Path, conversation: str) -> tuple[str, FileLock]:
+    number = 1
+    while True:
+        name = conversation if number == 1 else f"{conversation}-{number}"
+        lock = FileLock(folder / f"{name}.lock")
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            number += 1
+        else:
+            return name, lock

@@ -1,0 +1,151 @@
+"""The ReAct loop: ask the model, carry out its calls, tell it the results, until it answers; it runs no tool itself.
+
+When ``watch`` says the budget is spent, one more call, in which tools are refused, closes the round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from .calls import Step
+from .errors import ModelError
+from .events import Event, LoopDone, LoopError, Progress, StreamChunk, ThinkingChunk
+from .model.assemble import Reply, TextDelta, ThinkingDelta
+from .model.client import ModelClient, Waiting
+from .prompt import user_turn
+from .round import Round
+from .tools.registry import Toolbox
+from .types import Finish, Message
+from .watch import Watch
+
+CLOSING_S = 30.0
+
+
+async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncIterator[Event]:
+    """Yield the events of one round, LoopDone last; an interruption of the round's driver is heard between any two."""
+    say, history, watch = round.say, round.history, Watch(round.mode == "research")
+    finish: Finish = "answer"
+    history.say_user(user_turn(round.text, round.started), say("steer_filler"))
+    try:
+        while True:
+            spent = watch.spent(round.limits)
+            reply: Reply | None = None
+            async for item in think(round, model, tools, system, closing=spent):
+                if isinstance(item, Event):
+                    yield item
+                else:
+                    reply = item
+            assert reply is not None
+            if spent or not reply.calls:
+                if not spent and _heard(round):
+                    continue
+                finish = "budget" if spent else "answer"
+                if sentence := _last_words(round, watch, reply, spent):
+                    yield _say(round, sentence)
+                break
+            step = Step(round, tools, reply.calls, watch.allowed(round.limits, len(reply.calls)))
+            async for event in step.events():
+                yield event
+            if verdict := watch.look(step):
+                finish, sentence = verdict
+                yield _say(round, sentence)
+                break
+            watch.notice(step)
+            _heard(round)
+    except asyncio.CancelledError:
+        round.resume()
+        finish = "timeout" if round.interrupted == "timeout" else "stopped"
+        if finish == "timeout":
+            async for event in close(round, model, tools, system):
+                yield event
+        history.close(round.cut_words(False), say("stopped_answer"))
+    except ModelError as error:
+        finish = "error"
+        yield LoopError(error.code, str(error), error.retryable)
+        history.close(round.cut_words(False), say("cut_answer", message=str(error)))
+    yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
+
+
+async def think(
+    round: Round, model: ModelClient, tools: Toolbox, system: Message, closing: bool = False
+) -> AsyncIterator[Event | Reply]:
+    """Make one model call: yield its text and thinking as they come, then its reply, kept in the history."""
+    said: list[str] = []
+    round.answer.clear()
+    specs = [tool.spec(round.say.language) for tool in tools.values()]
+    messages = [system, *round.history.messages]
+    try:
+        async for delta in model.stream(messages, tools=specs, tool_choice="none" if closing else None):
+            if isinstance(delta, TextDelta):
+                said.append(delta.text)
+                round.answer.append(delta.text)
+                yield StreamChunk(delta.text)
+            elif isinstance(delta, ThinkingDelta):
+                yield ThinkingChunk(delta.text)
+            elif isinstance(delta, Waiting):
+                yield Progress(delta.reason, 0, delta.seconds)
+            else:
+                round.usage += replace(delta.usage, steps=1)
+                message = dict(delta.message)
+                if closing:
+                    message.pop("tool_calls", None)
+                if message.get("content") or message.get("tool_calls"):
+                    round.history.add(message)
+                yield delta
+    except (asyncio.CancelledError, ModelError) as error:
+        why = round.say("cut_answer", message=str(error)) if isinstance(error, ModelError) else ""
+        if said:
+            round.history.add(
+                {"role": "assistant", "content": f"{''.join(said)}\n{why or round.say('stopped_answer')}"}
+            )
+        raise
+
+
+async def close(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncIterator[Event]:
+    """Give the model min(30 s, the wall clock) to close a round whose time is up; else a fixed sentence."""
+    seconds = min(CLOSING_S, round.limits.wall_clock_s or CLOSING_S)
+    if round.history.messages[-1]["role"] == "assistant":
+        round.history.say_user(round.say("time_is_up"), "")
+    try:
+        async with asyncio.timeout(seconds):
+            async for item in think(round, model, tools, system, closing=True):
+                if isinstance(item, Event):
+                    yield item
+                elif not item.text:
+                    raise TimeoutError
+    except (TimeoutError, ModelError):
+        yield _say(round, round.say("timeout_close"))
+    except asyncio.CancelledError:
+        round.resume()
+
+
+def _heard(round: Round) -> bool:
+    heard = bool(round.steering)
+    while round.steering:
+        round.history.say_user(round.steering.popleft(), round.say("steer_filler"))
+    return heard
+
+
+def _last_words(round: Round, watch: Watch, reply: Reply, spent: bool) -> str:
+    say = round.say
+    if spent:
+        empty = "" if reply.text else say("closing_empty")
+        budget = "" if watch.research else say("budget", calls=watch.calls)
+        return "\n\n".join(part for part in (empty, budget) if part)
+    if reply.text:
+        return ""
+    return say("no_answer_thinking" if reply.thinking and reply.cut else "no_answer")
+
+
+def _say(round: Round, sentence: str) -> StreamChunk:
+    """Return a sentence of ours as the answer's next paragraph, and keep it in the history."""
+    text = f"\n\n{sentence}" if round.answer else sentence
+    round.answer.append(text)
+    last = round.history.messages[-1]
+    if last["role"] == "assistant" and not last.get("tool_calls"):
+        round.history.amend(text)
+    else:
+        round.history.add({"role": "assistant", "content": sentence})
+    return StreamChunk(text)

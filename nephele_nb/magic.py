@@ -1,0 +1,214 @@
+"""``%nephele`` and ``%%nephele``: text is taken as it was typed; it never interprets a question.
+
+A word after the magic is a subcommand only when the whole line fits its form; all else is a question, and
+``%nephele -- TEXT`` always is.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
+
+from .agent import Agent
+from .errors import ApprovalUnanswered, NepheleError, SettingError, nearest
+from .kernel.front import forbids_stdin, publish, say
+from .run import Run
+from .strings import Strings, language_of
+from .twin import markdown
+from .widget import ChatWidget, saved, show
+
+LINE = re.compile(r"^(\s*)%nephele(?:[ \t]+(.*?))?[ \t]*$")
+OPTION = re.compile(r"--(\w+)(?=\s|$)\s*")
+LATER = {"doctor", "lite install", "export"}
+
+
+@dataclass(slots=True)
+class Options:
+    """What stood before the question."""
+
+    mode: Any = None
+    tier: str | None = None
+    research: bool = False
+    wait: bool = False
+
+
+@magics_class
+class NepheleMagics(Magics):
+    """The magics of one IPython shell."""
+
+    @no_var_expand
+    @line_cell_magic
+    def nephele(self, line: str, cell: str | None = None) -> None:
+        """Show the chat, ask a question, or run a subcommand; see ``%nephele help``."""
+        try:
+            self._take(line, cell)
+        except ApprovalUnanswered:
+            raise
+        except NepheleError as error:
+            say(str(error))
+
+    def _take(self, line: str, cell: str | None) -> None:
+        options, text = parse_options(line)
+        if cell is not None:
+            if text:
+                raise SettingError(f"%%nephele takes options only on its first line, not {text!r}; type below it.")
+            self._ask(cell.strip("\n"), options)
+            return
+        if text == "--" or text.startswith("-- "):
+            self._ask(text[2:].strip(), options)
+            return
+        command = self._command(text) if options == Options() else None
+        if command is not None:
+            command()
+        else:
+            self._ask(text, options)
+
+    def _command(self, text: str) -> Callable[[], Any] | None:
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        if not text:
+            return lambda: show(_agent())
+        if text in LATER:
+            return lambda: say(f"`%nephele {text}` is not in this version yet.")
+        simple = {"stop": self._stop, "status": self._status, "help": self._help, "undo": self._undo}
+        if text in simple:
+            return simple[text]
+        if word == "undo" and rest in _agent().journal.rounds():
+            return lambda: self._undo(rest)
+        if word == "add" and (path := _path(rest)) is not None:
+            return lambda: self._add(path)
+        return None
+
+    def _ask(self, text: str, options: Options) -> None:
+        agent = _agent()
+        if not text.strip():
+            raise SettingError(_say(agent, text)("ask_empty"))
+        headless = forbids_stdin()
+        run = agent.ask(text, mode=options.mode, research=options.research, tier=options.tier)
+        if headless:
+            _finish(agent, run, None)
+        else:
+            widget = show(agent, run)
+            if options.wait:
+                _finish(agent, run, widget)
+
+    def _stop(self) -> None:
+        _agent().stop()
+
+    def _undo(self, round_id: str | None = None) -> None:
+        report = _agent().undo(round_id)
+        lines = [f"- undone: {name}" for name in report.restored]
+        lines += [f"- left as it is: {n.operation} ({n.reason})" for n in report.not_restored]
+        say("\n".join(lines))
+
+    def _status(self) -> None:
+        agent = _agent()
+        endpoint = agent.endpoint
+        where = endpoint.host or "this machine"
+        stats = agent.library.stats()
+        lines = [
+            f"- tier: {endpoint.tier} ({endpoint.model or 'no model'}, {where})",
+            f"- mode: {agent.settings.mode}",
+            f"- rounds running: {sum(not run.done for run in agent.runs)}",
+            f"- library: {stats['notes']} notes, {len(stats['tables'])} tables, embedder {stats['embedder']}",
+            f"- home: {agent.home}",
+        ]
+        say("\n".join(lines))
+
+    def _help(self) -> None:
+        agent = _agent()
+        language = language_of("", agent.settings.language)
+        say(files("nephele_nb").joinpath("prompts", f"help.{language}.md").read_text("utf-8"))
+
+    def _add(self, path: Path) -> None:
+        report = _agent().library.add(path, progress=True)
+        lines = [f"{len(report.added)} added, {len(report.updated)} updated, {len(report.unchanged)} unchanged."]
+        lines += [f"- skipped {s.path}: {s.reason}" for s in report.skipped]
+        say("\n".join(lines))
+
+
+def parse_options(line: str) -> tuple[Options, str]:
+    """Return the options a line begins with, and the rest as typed; raises SettingError for an unknown one."""
+    options, rest = Options(), line.strip()
+    while (found := OPTION.match(rest)) is not None:
+        name, rest = found.group(1), rest[found.end() :]
+        if name in ("research", "wait"):
+            setattr(options, name, True)
+        elif name in ("mode", "tier"):
+            value, _, rest = rest.partition(" ")
+            setattr(options, name, value)
+            rest = rest.lstrip()
+        else:
+            known = [f"--{word}" for word in ("mode", "tier", "research", "wait")]
+            raise SettingError(f"%nephele has no option --{name}{nearest('--' + name, known)}.")
+    return options, rest
+
+
+def take_as_typed(lines: list[str]) -> list[str]:
+    """Rewrite ``%nephele TEXT`` lines so that IPython leaves TEXT alone: ``?``, braces, ``$`` and quotes."""
+    if lines and lines[0].startswith("%%"):
+        return lines
+    result: list[str] = []
+    for index, line in enumerate(lines):
+        found = LINE.match(line.rstrip("\n"))
+        if found and found.group(2) and not _in_string(lines[:index]):
+            line = f"{found.group(1)}get_ipython().run_line_magic('nephele', {found.group(2)!r})\n"
+        result.append(line)
+    return result
+
+
+def load(ip: Any) -> None:
+    """Register the magics and the transformer in one shell, once."""
+    if take_as_typed not in ip.input_transformers_cleanup:
+        ip.input_transformers_cleanup.append(take_as_typed)
+    ip.register_magics(NepheleMagics)
+
+
+def unload(ip: Any) -> None:
+    """Take the transformer out again."""
+    if take_as_typed in ip.input_transformers_cleanup:
+        ip.input_transformers_cleanup.remove(take_as_typed)
+
+
+def _finish(agent: Agent, run: Run, widget: ChatWidget | None) -> None:
+    run.result()
+    if widget is None:
+        publish(saved(markdown(run.events, _say(agent, run.text))))
+    else:
+        widget.save()
+
+
+def _agent() -> Agent:
+    return Agent.latest or Agent()
+
+
+def _say(agent: Agent, text: str) -> Strings:
+    return Strings(language_of(text, agent.settings.language))
+
+
+def _path(text: str) -> Path | None:
+    quoted = re.fullmatch(r"(['\"])(.+)\1", text)
+    path = Path(quoted.group(2) if quoted else text).expanduser()
+    return path if text and (quoted or path.exists()) else None
+
+
+def _in_string(lines: list[str]) -> bool:
+    if not any('"""' in line or "'''" in line for line in lines):
+        return False
+    plain = [line if not LINE.match(line.rstrip("\n")) else "pass\n" for line in lines]
+    try:
+        for _ in tokenize.generate_tokens(io.StringIO("".join(plain)).readline):
+            pass
+    except tokenize.TokenError as error:
+        return "string" in str(error)
+    except SyntaxError:
+        return False
+    return False

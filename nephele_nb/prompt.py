@@ -1,0 +1,82 @@
+"""The words the model gets: system prompt, tool descriptions, enveloped results; it never calls the model.
+
+All text comes from ``prompts/*.md``. The system prompt stays the same within a conversation, and a result keeps the
+nonce it was enveloped with, so a provider's prompt cache keeps its prefix.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from secrets import token_hex
+
+from .strings import Language
+from .types import Hit, Message, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What a tool is called to the model: its description, and a line for each parameter."""
+
+    description: str
+    parameters: dict[str, str]
+
+
+def system_prompt(mode: Mode, language: Language, started: float, max_steps: int) -> str:
+    """Return the system prompt of a loop; ``started`` is when the conversation began, in Unix seconds."""
+    extra = {"agent": "mode_agent", "research": "mode_research"}.get(mode)
+    return _fill(
+        _text(f"system.{language}"),
+        mode=_fill(_text(f"{extra}.{language}"), max_steps=str(max_steps)) if extra else "",
+        started=time.strftime("%Y-%m-%d %H:%M %Z", time.localtime(started)).strip(),
+    )
+
+
+def chat_messages(question: str, hits: Sequence[Hit], language: Language) -> list[Message]:
+    """Return the messages of plain chat: one question and the numbered passages to answer it from."""
+    passages = "\n\n".join(f"[{n}] {hit.title}\n{hit.text}" for n, hit in enumerate(hits, 1))
+    return [
+        {"role": "system", "content": _text(f"chat.{language}")},
+        {"role": "user", "content": f"{envelope(passages, 'passages')}\n\n{question}"},
+    ]
+
+
+def user_turn(text: str, now: float) -> str:
+    """Return the user's message with this round's time in a marked block before it; it stays there unchanged."""
+    return f"<round-context>\n{time.strftime('%Y-%m-%d %H:%M', time.localtime(now))}\n</round-context>\n{text}"
+
+
+def envelope(text: str, label: str) -> str:
+    """Return ``text`` between two marks that carry a random word which the text doesn't hold."""
+    nonce = token_hex(6)
+    while nonce in text:
+        nonce = token_hex(6)
+    return f"<<{label} {nonce}>>\n{text}\n<<end {nonce}>>"
+
+
+@cache
+def wording(language: Language) -> dict[str, Wording]:
+    """Return the description of each built-in tool by name."""
+    found: dict[str, Wording] = {}
+    for section in re.split(r"(?m)^## ", _text(f"tools.{language}"))[1:]:
+        name, _, body = section.partition("\n")
+        lines = body.strip().splitlines()
+        pairs = [line[2:].split(": ", 1) for line in lines if line.startswith("- ")]
+        prose = " ".join(line for line in lines if line and not line.startswith("- "))
+        found[name.strip()] = Wording(prose, dict(pairs))
+    return found
+
+
+def _fill(template: str, **values: str) -> str:
+    for name, value in values.items():
+        template = template.replace("{" + name + "}", value)
+    return template
+
+
+@cache
+def _text(name: str) -> str:
+    return files("nephele_nb").joinpath("prompts", f"{name}.md").read_text("utf-8").strip("\n") + "\n"

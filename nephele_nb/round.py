@@ -1,0 +1,97 @@
+"""One round's state: what was asked, what may still be done, what was cited; it never runs anything."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from .approval import Approval, Decision, Policy
+from .history import History
+from .journal import Operation
+from .strings import Strings
+from .types import Mode, Source, Tier, Usage
+
+Interruption = Literal["", "stop", "timeout"]
+CITATION = re.compile(r"\[(\d{1,3})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a round may use; times in seconds, ``wall_clock_s`` None where there is no clock."""
+
+    max_steps: int
+    max_tool_calls: int
+    wall_clock_s: float | None
+    confirm_timeout_s: float
+    tool_timeout_s: float
+
+
+class Sources:
+    """What the round really opened, numbered from 1 in the order it was opened."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Source, int] = {}
+
+    def number(self, source: Source) -> int:
+        """Return the source's number, a new one if it is new."""
+        return self._numbers.setdefault(replace(source, n=0), len(self._numbers) + 1)
+
+    def cited(self, answer: str) -> list[Source]:
+        """Return the sources an answer cites by number; all that were opened where it cites none."""
+        all_of_them = [replace(source, n=n) for source, n in self._numbers.items()]
+        wanted = {int(n) for n in CITATION.findall(answer)}
+        return [s for s in all_of_them if s.n in wanted] or all_of_them
+
+
+@dataclass(slots=True)
+class Round:
+    """One user message and what belongs to it until LoopDone."""
+
+    id: str
+    text: str
+    mode: Mode
+    tier: Tier
+    say: Strings
+    history: History
+    limits: Limits
+    policy: Policy
+    on_operation: Callable[[Operation], None]
+    headless: bool = False
+    started: float = 0.0
+    sources: Sources = field(default_factory=Sources)
+    usage: Usage = field(default_factory=Usage)
+    answer: list[str] = field(default_factory=list)
+    steering: deque[str] = field(default_factory=deque)
+    pending: list[Approval] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
+    """Tools whose approvals expired."""
+    interrupted: Interruption = ""
+    driver: asyncio.Task[None] | None = None
+
+    def interrupt(self, why: Interruption) -> None:
+        """End what the round is doing now, on the agent's loop; the first reason stands."""
+        if self.interrupted in ("stop", why):
+            return
+        self.interrupted = why
+        if self.driver is not None:
+            self.driver.cancel()
+
+    def resume(self) -> None:
+        """Take the interruption as handled, so that closing work can be awaited."""
+        if self.driver is not None:
+            while self.driver.uncancel():
+                pass
+
+    def cut_words(self, running: bool) -> str:
+        """Return what a call that the interruption ended is answered with."""
+        return self.say(f"{self.interrupted or 'stop'}_{'running' if running else 'call'}")
+
+    def steer(self, text: str) -> None:
+        """Hear the user between steps; what waits for approval is rejected, since they wrote instead."""
+        self.steering.append(text)
+        for approval in list(self.pending):
+            approval.settle(Decision("rejected", reason=self.say("wrote_instead")))

@@ -1,0 +1,141 @@
+"""One round as its caller holds it: events as they come, approvals, the answer; it decides nothing.
+
+Every wait here goes through the bridge, so a wait on the kernel's main thread runs the agent's code meanwhile. An
+interrupt of a wait stops the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .approval import Approval
+from .errors import ApprovalUnanswered
+from .events import Event, LoopDone, LoopError, StreamChunk, ToolStart
+from .round import Round
+from .types import Finish, Source, Usage
+
+if TYPE_CHECKING:
+    from .kernel.bridge import Bridge
+
+
+def undo_mark(round_id: str) -> str:
+    """Return the mark that ends the answer of a round whose operations can be undone."""
+    return f"<!--UNDO:{round_id}-->"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a round came to."""
+
+    text: str
+    sources: list[Source]
+    usage: Usage
+    round_id: str
+    finish: Finish
+
+    def __repr__(self) -> str:
+        return self._repr_markdown_()
+
+    def _repr_markdown_(self) -> str:
+        return self.text.removesuffix(undo_mark(self.round_id)).rstrip()
+
+
+class Run:
+    """A round that goes on in the background; iterate it for its events, or wait for its ``result``."""
+
+    def __init__(self, round: Round, bridge: Bridge, strict: bool, stop: Callable[[], None]) -> None:
+        self.events: list[Event] = []
+        self._round = round
+        self._bridge = bridge
+        self._strict = strict
+        self._stop = stop
+
+    def __repr__(self) -> str:
+        return f"Run({'done' if self.done else 'running'})"
+
+    @property
+    def round_id(self) -> str:
+        return self._round.id
+
+    @property
+    def text(self) -> str:
+        """The user's message."""
+        return self._round.text
+
+    @property
+    def done(self) -> bool:
+        """True once LoopDone is among the events."""
+        return bool(self.events) and isinstance(self.events[-1], LoopDone)
+
+    @property
+    def pending(self) -> list[Approval]:
+        """The approvals that wait for a decision."""
+        return [a for a in list(self._round.pending) if a.decision is None]
+
+    def wait_pending(self, timeout: float | None = None) -> Approval | None:
+        """Wait for an approval to decide; None at time-out, or when the round ends without one."""
+        self._wait(lambda: bool(self.pending) or self.done, timeout)
+        return next(iter(self.pending), None)
+
+    def result(self, timeout: float | None = None) -> Answer:
+        """Wait for the answer; raises TimeoutError while the round goes on, and in strict headless mode
+        ApprovalUnanswered. How the round ended is in ``finish``.
+        """
+        if not self._wait(lambda: self.done, timeout):
+            raise TimeoutError(f"the round goes on after {timeout} s; call result() again to wait on, or stop()")
+        if self._strict and self._round.unanswered:
+            names = ", ".join(self._round.unanswered)
+            raise ApprovalUnanswered(
+                f"nobody answered the approval of {names} (headless mode is strict). Set a policy, for example "
+                'approve="always", or unset NEPHELE_HEADLESS.'
+            )
+        return self._answer()
+
+    def stop(self) -> None:
+        """Stop the round; what ran stays, what had not started is cancelled."""
+        self._stop()
+
+    def steer(self, text: str) -> None:
+        """Say something to the running round; it is heard at the next step."""
+        self._bridge.post(self._round.steer, text)
+
+    def __iter__(self) -> Iterator[Event]:
+        seen = 0
+        while not (self.done and seen == len(self.events)):
+            self._wait(self._more_than(seen), None)
+            while seen < len(self.events):
+                yield self.events[seen]
+                seen += 1
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        seen = 0
+        while not (self.done and seen == len(self.events)):
+            await self._bridge.wait_async(self._more_than(seen))
+            while seen < len(self.events):
+                yield self.events[seen]
+                seen += 1
+
+    def _more_than(self, seen: int) -> Callable[[], bool]:
+        return lambda: len(self.events) > seen
+
+    def _wait(self, ready: Callable[[], bool], timeout: float | None) -> bool:
+        try:
+            return self._bridge.wait(ready, timeout)
+        except KeyboardInterrupt:
+            self.stop()
+            raise
+
+    def _answer(self) -> Answer:
+        done = self.events[-1]
+        assert isinstance(done, LoopDone)
+        text: list[str] = []
+        for event in self.events:
+            if isinstance(event, StreamChunk):
+                text.append(event.text)
+            elif isinstance(event, ToolStart):
+                text.clear()
+        errors = [e.message for e in self.events if isinstance(e, LoopError)]
+        body = "".join(text) or "\n".join(errors)
+        return Answer(body, done.sources, done.usage, self.round_id, done.finish)

@@ -1,0 +1,50 @@
+"""run_python: code in the user's live kernel, after they approved it; it never changes what they approved."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..events import Progress, ToolOutput
+from ..kernel.effects import preview
+from ..kernel.outputs import images, is_rich, model_text
+from ..strings import Strings
+from ..types import Output, ToolResult
+from .registry import Desk, Preview, Tool, make_tool
+
+if TYPE_CHECKING:
+    from ..kernel.executor import Executor
+
+
+def run_python(executor: Executor, timeout_s: float) -> Tool:
+    """Return the tool over one executor; code may run for ``timeout_s`` seconds."""
+
+    async def run_python(code: str, desk: Desk, description: str = "") -> ToolResult:
+        def on_state(state: str) -> None:
+            if state == "queued":
+                desk.emit(Progress(desk.say("kernel_busy"), 0, None))
+
+        def on_output(output: Output) -> None:
+            if is_rich(output):
+                desk.emit(ToolOutput(desk.call_id, output))
+
+        execution = executor.start(code, timeout=timeout_s, on_state=on_state, on_output=on_output)
+        try:
+            result = await execution.result()
+        except asyncio.CancelledError:
+            execution.interrupt()
+            raise
+        text = "\n".join(part for part in (model_text(result.outputs), result.note) if part)
+        return ToolResult(
+            text or desk.say("ran_quietly"),
+            ok=result.status == "ok",
+            outputs=result.outputs,
+            images=images(result.outputs),
+        )
+
+    return make_tool(run_python, "runs", preview=_preview, timed=False, editable="code")
+
+
+def _preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
+    return Preview(arguments["code"], arguments.get("description") or "", tuple(preview(arguments["code"])))

@@ -1,0 +1,69 @@
+"""What ends a loop that doesn't answer: budgets, failures, no progress; it never runs anything.
+
+Research ends after ``max_steps`` steps with tools, agent when ``max_tool_calls`` calls have run. The same tool failing
+in two steps running ends research; five failing steps running end agent mode; the same call with the same result,
+once too often, ends both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .calls import Pending, Step
+from .round import Limits
+from .types import Finish
+
+REPEATS = 3
+FAILING_STEPS = 5
+
+
+@dataclass(slots=True)
+class Watch:
+    """What the failure rules look at between steps."""
+
+    research: bool
+    steps: int = 0
+    calls: int = 0
+    failing: frozenset[str] = frozenset()
+    failing_steps: int = 0
+    repeats: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+
+    def spent(self, limits: Limits) -> bool:
+        """True when the round must close."""
+        return self.steps >= limits.max_steps if self.research else self.calls >= limits.max_tool_calls
+
+    def allowed(self, limits: Limits, asked: int) -> int:
+        """Return how many of a step's calls may run."""
+        return asked if self.research else limits.max_tool_calls - self.calls
+
+    def look(self, step: Step) -> tuple[Finish, str] | None:
+        """Return how the round must end after this step, with the sentence for it, or None."""
+        say, failed = step.round.say, [p for p in step.pending if p.failed]
+        fruitless = bool(failed) and all(p.failed or p.blameless for p in step.pending)
+        self.steps += 1
+        self.calls += len(step.pending)
+        for pending in step.pending:
+            if (times := self._times(pending)) > REPEATS:
+                return "no_progress", say("no_progress", tool=pending.call.name, times=times)
+        self.failing_steps = self.failing_steps + 1 if fruitless else 0
+        again = next((p for p in failed if p.call.name in self.failing), None)
+        self.failing = frozenset(p.call.name for p in failed)
+        if self.research and again:
+            return "tool_failed", say("tool_failed", tool=again.call.name, error=again.text)
+        if not self.research and self.failing_steps >= FAILING_STEPS:
+            return "tool_failed", say("steps_failed", tool=failed[-1].call.name, error=failed[-1].text)
+        return None
+
+    def _times(self, pending: Pending) -> int:
+        key = (pending.call.name, pending.call.arguments)
+        text, times = self.repeats.get(key, ("", 0))
+        times = times + 1 if text == pending.text and not pending.blameless else 1
+        self.repeats[key] = (pending.text, times)
+        return times
+
+    def notice(self, step: Step) -> None:
+        """Tell the model where it has made the same call, with the same result, as often as it may."""
+        for pending in step.pending:
+            times = self.repeats[(pending.call.name, pending.call.arguments)][1]
+            if times == REPEATS:
+                step.round.history.amend("\n" + step.round.say("repeat_notice", times=times), pending.call.id)
