@@ -1,0 +1,1 @@
+"""The organ that talks to chat models; importing it loads nothing else."""

@@ -1,0 +1,81 @@
+"""An answer without a model: the sentences of the found passages that fit the question best; it writes none itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from nephele_nb.types import Hit
+
+Language = Literal["en", "zh"]
+MOST_QUOTES = 5
+MOST_PER_HIT = 2
+LONGEST_QUOTE = 400
+WORDS: dict[Language, dict[str, str]] = {
+    "en": {
+        "lead": "These passages of your notes fit best. They are quoted, not written: no model was used.",
+        "none": "Your notes hold nothing on this. No model was used.",
+    },
+    "zh": {
+        "lead": "以下是笔记中最相关的原文摘录，未使用模型。",
+        "none": "笔记中没有找到相关内容，未使用模型。",
+    },
+}
+SENTENCE = re.compile(r"[^。！？!?.\n]+(?:[.](?=\S)[^。！？!?.\n]*)*[。！？!?.]*[”」』\"')]*")
+STOP = frozenset(
+    "a an and are as at be by did do does for from had has have how i in is it of on or that the their there this to "
+    "was we were what when where which who why will with you your".split()
+)
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    n: int
+    place: int
+    score: float
+    text: str
+
+
+def answer(question: str, hits: Sequence[Hit], language: Language) -> str:
+    """Return markdown that quotes the best sentences, each with the number of its hit (from 1), and says no model spoke."""
+    words = WORDS[language]
+    if not hits:
+        return words["none"]
+    asked = terms(question)
+    quotes = [quote for n, hit in enumerate(hits, 1) for quote in _best(n, hit, asked)]
+    chosen = sorted(quotes, key=lambda q: (-q.score, q.n, q.place))[:MOST_QUOTES]
+    lines = [f"> {quote.text} [{quote.n}]" for quote in sorted(chosen, key=lambda q: (q.n, q.place))]
+    return "\n\n".join([words["lead"], *lines])
+
+
+def terms(text: str) -> set[str]:
+    """Return what a text is about: its words without the commonest, and pairs of neighbouring CJK characters."""
+    lower = text.lower()
+    found = {word for word in re.findall(rf"[^\W_{CJK}]+", lower) if word not in STOP}
+    for run in re.findall(f"[{CJK}]+", lower):
+        found |= {run[i : i + 2] for i in range(len(run) - 1)} or {run}
+    return found
+
+
+def _best(n: int, hit: Hit, asked: set[str]) -> list[_Quote]:
+    """Return the hit's best sentences; one without any fitting sentence gives its first."""
+    sentences = [s for m in SENTENCE.finditer(hit.text) if len(s := _clean(m.group())) > 1]
+    found = [_Quote(n, place, _score(text, asked), text) for place, text in enumerate(sentences)]
+    fitting = sorted((q for q in found if q.score > 0), key=lambda q: (-q.score, q.place))
+    return fitting[:MOST_PER_HIT] or found[:1]
+
+
+def _score(sentence: str, asked: set[str]) -> float:
+    """Return how much of the question a sentence holds; a long sentence must hold more of it."""
+    held = terms(sentence)
+    return len(held & asked) / (len(held) + 8) ** 0.25 if held else 0.0
+
+
+def _clean(sentence: str) -> str:
+    """Return a sentence on one line without marks that would make it a heading, a list item, or a quote."""
+    text = re.sub(r"\s+", " ", sentence).strip()
+    text = re.sub(r"^(#{1,6}|[-*+>]|\d+\.)\s+", "", text)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE].rstrip()}…"

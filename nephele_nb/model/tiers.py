@@ -1,0 +1,79 @@
+"""Who answers: finds the endpoint that the settings and the environment name; it never opens a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+from urllib.parse import urlsplit
+
+from nephele_nb.errors import ModelError
+from nephele_nb.settings import Effective
+from nephele_nb.types import Tier
+
+OPENAI_URL = "https://api.openai.com/v1"
+PLATFORM_MODELS = {"zephyr": "axioma-zephyr", "tempest": "axioma-tempest"}
+NO_PLATFORM = "Tier {tier!r} needs the platform endpoint: set platform_url (NEPHELE_PLATFORM_URL)."
+NO_BYOK = (
+    'Tier "byok" needs an endpoint: set base_url (OPENAI_BASE_URL), '
+    "or api_key and model (OPENAI_API_KEY, NEPHELE_MODEL)."
+)
+NO_SCHEME = "The base URL {host!r} does not begin with http:// or https://: write it whole, up to /v1."
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A chat model's address. ``host`` names it to people; lite has none and all of its fields are empty."""
+
+    tier: Tier
+    base_url: str = field(default="", repr=False)
+    api_key: str = field(default="", repr=False)
+    model: str = ""
+    host: str = ""
+
+    @property
+    def loops(self) -> bool:
+        """Whether this tier can follow many steps of tool use."""
+        return loops(self.tier)
+
+
+def endpoint(tier: Tier, base_url: str, api_key: str, model: str) -> Endpoint:
+    """Return the endpoint at ``base_url``; raises ModelError (``no_model``) for an address without http."""
+    url = base_url.strip().rstrip("/").removesuffix("/chat/completions")
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
+        whole = bool(parts.hostname) and parts.scheme in ("http", "https")
+    except ValueError:
+        host, whole = "", False
+    if not whole:
+        raise ModelError(NO_SCHEME.format(host=url.rpartition("@")[2]), code="no_model")
+    return Endpoint(tier, url, api_key.strip(), model.strip(), host)
+
+
+def resolve(settings: Effective, environ: Mapping[str, str]) -> Endpoint:
+    """Return the endpoint of the tier that is set; raises ModelError (``no_model``) where a part is missing.
+
+    ``auto`` is byok where a base URL, or a key and a model, is given; else zephyr where a platform endpoint is set;
+    else lite. A key that merely lies in the environment chooses nothing.
+    """
+    base_url = settings.base_url or environ.get("OPENAI_BASE_URL", "")
+    key = settings.api_key or environ.get("OPENAI_API_KEY", "")
+    tier = cast("Tier", settings.tier)
+    if settings.tier == "auto":
+        byok = base_url or (key and settings.model)
+        tier = "byok" if byok else "zephyr" if settings.platform_url else "lite"
+    if tier == "lite":
+        return Endpoint("lite")
+    if tier == "byok":
+        if not base_url and not (key and settings.model):
+            raise ModelError(NO_BYOK, code="no_model")
+        return endpoint("byok", base_url or OPENAI_URL, key, settings.model)
+    if not settings.platform_url:
+        raise ModelError(NO_PLATFORM.format(tier=tier), code="no_model")
+    return endpoint(tier, settings.platform_url, settings.platform_key, PLATFORM_MODELS[tier])
+
+
+def loops(tier: Tier) -> bool:
+    """Tell whether a tier can follow many steps of tool use."""
+    return tier != "lite"
