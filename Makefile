@@ -11,12 +11,15 @@ JS_SOURCES := $(shell find js nephele_nb/strings -type f \
 	-not -path '*/node_modules/*' -not -path 'js/lib/*' -not -path 'js/tests/*' -not -name '*.tsbuildinfo' -not -name '*.py*')
 NODE_MODULES := js/node_modules/.package-lock.json
 BUILT := nephele_nb/labextension/package.json
+TOOLS := .venv/.tools
 INSTALLED := .venv/.installed
+LINK := .venv/share/jupyter/labextensions/nephele-nb
 section = @printf '\n=== %s ===\n' '$(1)'
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
+.DELETE_ON_ERROR:
 .PHONY: help lab test check js node browser wheel-check notebooks clean
 
 help: ## say what can be made
@@ -69,14 +72,17 @@ $(NODE_MODULES): js/package.json js/package-lock.json | node
 	cd js && npm ci --no-audit --no-fund
 	@touch $@
 
-$(BUILT): $(JS_SOURCES) $(NODE_MODULES) pyproject.toml | node
-	$(PIP) install -q 'hatchling>=1.21' 'hatch-jupyter-builder>=0.9' 'jupyter_builder>=1.3'
+$(TOOLS): | $(BIN)/python
+	$(PIP) install -q 'editables>=0.5' 'hatchling>=1.21' 'hatch-jupyter-builder>=0.9' 'jupyter_builder>=1.3'
+	@touch $@
+
+$(BUILT): $(JS_SOURCES) $(NODE_MODULES) | node $(TOOLS)
 	cd js && npm run build
 	@touch $@
 
 # An editable install copies the extension; a link in its place shows each new build after a reload of the page.
-$(INSTALLED): pyproject.toml install.json | $(BUILT)
+$(INSTALLED): pyproject.toml install.json | $(BUILT) $(TOOLS)
+	@rm -rf $(LINK)
 	$(PIP) install -q --no-build-isolation -e '.[test]'
-	rm -rf .venv/share/jupyter/labextensions/nephele-nb
-	ln -s '$(CURDIR)/nephele_nb/labextension' .venv/share/jupyter/labextensions/nephele-nb
+	@rm -rf $(LINK) && ln -s '$(CURDIR)/nephele_nb/labextension' $(LINK)
 	@touch $@
