@@ -1,0 +1,108 @@
+/** Renders one conversation in an output: the live widget while the kernel has it, else the saved transcript. */
+
+import type { IRenderMime, IRenderMimeRegistry } from "@jupyterlab/rendermime";
+import { PanelLayout, Widget } from "@lumino/widgets";
+import { guessLanguage, speaker } from "../shared/strings";
+import type { LiveWidgets } from "./live_widgets";
+
+export const MIME = "application/vnd.nephele-nb.chat+json";
+const WIDGET_VIEW = "application/vnd.jupyter.widget-view+json";
+const MARKDOWN = "text/markdown";
+
+interface Conversation {
+  modelId: string;
+  markdown: string;
+}
+
+type Shown = { kind: "nothing" } | { kind: "live"; modelId: string } | { kind: "saved"; markdown: string };
+
+export class ConversationRenderer extends Widget implements IRenderMime.IRenderer {
+  private conversation: Conversation = { modelId: "", markdown: "" };
+  private shown: Shown = { kind: "nothing" };
+  private work: Promise<void> = Promise.resolve();
+  private readonly content = new PanelLayout();
+
+  constructor(
+    private readonly rendermime: IRenderMimeRegistry,
+    private readonly live: LiveWidgets,
+  ) {
+    super();
+    this.addClass("nph-conversation");
+    this.layout = this.content;
+    live.changed.connect(this.refresh, this);
+  }
+
+  override dispose(): void {
+    this.live.changed.disconnect(this.refresh, this);
+    super.dispose();
+  }
+
+  /** Show the model; a live widget that is shown already stays as it is. */
+  renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.conversation = read(model.data[MIME], model.data[MARKDOWN]);
+    return this.refresh();
+  }
+
+  private refresh(): Promise<void> {
+    this.work = this.work.then(() => this.choose());
+    return this.work;
+  }
+
+  private async choose(): Promise<void> {
+    if (this.isDisposed) return;
+    const { modelId, markdown } = this.conversation;
+    const canLive = modelId !== "" && this.rendermime.getFactory(WIDGET_VIEW) !== undefined;
+    if (canLive && this.live.has(modelId)) {
+      if (this.shown.kind === "live" && this.shown.modelId === modelId) return;
+      await this.showLive(modelId);
+      return;
+    }
+    if (canLive) this.live.lookUp();
+    if (this.shown.kind === "saved" && this.shown.markdown === markdown) return;
+    await this.showSaved(markdown);
+  }
+
+  private async showLive(modelId: string): Promise<void> {
+    const view = { model_id: modelId, version_major: 2, version_minor: 0 };
+    this.shown = { kind: "live", modelId };
+    await this.draw(WIDGET_VIEW, view, true);
+  }
+
+  private async showSaved(markdown: string): Promise<void> {
+    this.shown = { kind: "saved", markdown };
+    await this.draw(MARKDOWN, markdown, false);
+    if (this.isDisposed || this.shown.kind !== "saved" || markdown === "") return;
+    this.content.insertWidget(0, caption());
+  }
+
+  private async draw(mime: string, value: IRenderMime.IMimeModel["data"][string], trusted: boolean): Promise<void> {
+    for (const old of [...this.content.widgets]) old.dispose();
+    const renderer = this.rendermime.createRenderer(mime);
+    const data = { [mime]: value };
+    const model = { data, metadata: {}, trusted, setData() {} } as IRenderMime.IMimeModel;
+    this.content.addWidget(renderer);
+    await renderer.renderModel(model);
+  }
+}
+
+function caption(): Widget {
+  const node = document.createElement("div");
+  node.className = "nph-conversation-caption";
+  node.textContent = speaker(guessLanguage())("saved");
+  return new Widget({ node });
+}
+
+function read(value: unknown, fallback: unknown): Conversation {
+  const data = (typeof value === "object" && value !== null ? value : {}) as { [key: string]: unknown };
+  const text = typeof data["markdown"] === "string" ? data["markdown"] : joined(fallback);
+  return {
+    modelId: typeof data["model_id"] === "string" ? data["model_id"] : "",
+    markdown: text.replace(/\s*<!--UNDO:[^>]*-->\s*$/, ""),
+  };
+}
+
+/** nbformat allows a text to be one string or a list of them. */
+function joined(value: unknown): string {
+  if (Array.isArray(value)) return value.map(String).join("");
+  return typeof value === "string" ? value : "";
+}

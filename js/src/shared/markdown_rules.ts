@@ -1,0 +1,59 @@
+/** Two changes to the inline grammar: emphasis beside Chinese, Japanese and Korean, and formulas left as typed. */
+
+import type MarkdownIt from "markdown-it";
+import type { StateInline } from "markdown-it";
+
+type Scanned = ReturnType<StateInline["scanDelims"]>;
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const PUNCTUATION = /[\p{P}\p{S}]/u;
+
+/**
+ * CommonMark reads the stars of `**注意：**请看` as text because a letter follows the punctuation; scripts
+ * without spaces between words would hardly ever get emphasis that begins or ends with punctuation.
+ */
+export function friendlyToCjk(md: MarkdownIt): void {
+  class CjkState extends md.inline.State {
+    override scanDelims(start: number, canSplitWord: boolean): Scanned {
+      const found = super.scanDelims(start, canSplitWord);
+      if (!canSplitWord) return found;
+      const before = charBefore(this.src, start);
+      const after = charAt(this.src, start + found.length, this.posMax);
+      if (CJK.test(before) && PUNCTUATION.test(after)) found.can_open = true;
+      if (CJK.test(after) && PUNCTUATION.test(before)) found.can_close = true;
+      return found;
+    }
+  }
+  md.inline.State = CjkState;
+}
+
+function charBefore(text: string, at: number): string {
+  const low = text.charCodeAt(at - 1);
+  const pair = low >= 0xdc00 && low <= 0xdfff;
+  return at > 0 ? text.slice(pair ? at - 2 : at - 1, at) : "";
+}
+
+function charAt(text: string, at: number, end: number): string {
+  const code = at < end ? text.codePointAt(at) : undefined;
+  return code === undefined ? "" : String.fromCodePoint(code);
+}
+
+const PAIRS: readonly (readonly [string, string])[] = [
+  ["$$", "$$"],
+  ["\\(", "\\)"],
+  ["\\[", "\\]"],
+];
+
+/** Formulas are not typeset: their source stays readable, with its backslashes and underscores. */
+export function keepMathSource(md: MarkdownIt): void {
+  md.inline.ruler.before("escape", "math_source", (state, silent) => {
+    const pair = PAIRS.find(([open]) => state.src.startsWith(open, state.pos));
+    if (!pair) return false;
+    const close = state.src.indexOf(pair[1], state.pos + pair[0].length);
+    if (close < 0) return false;
+    const end = close + pair[1].length;
+    if (!silent) state.pending += state.src.slice(state.pos, end);
+    state.pos = end;
+    return true;
+  });
+}

@@ -1,0 +1,29 @@
+/** The words a person reads, in two languages; it never decides which is shown. */
+
+import en from "./strings/en.json";
+import zh from "./strings/zh.json";
+
+export type Word = keyof typeof en;
+export type Language = "en" | "zh";
+export type Say = (word: Word, values?: { [name: string]: string | number }) => string;
+
+const TABLES: { [L in Language]: { [W in Word]: string } } = { en, zh };
+
+/** Return the speaker of a language; `{name}` in a text is replaced by the value of that name. */
+export function speaker(language: Language): Say {
+  const table = TABLES[language];
+  return (word, values = {}) =>
+    table[word].replace(/\{(\w+)\}/g, (whole, name: string) =>
+      Object.hasOwn(values, name) ? String(values[name]) : whole,
+    );
+}
+
+export function isWord(word: string): word is Word {
+  return Object.hasOwn(en, word);
+}
+
+/** The language before the kernel has said which. */
+export function guessLanguage(): Language {
+  const tag = document.documentElement.lang || navigator.language;
+  return tag.toLowerCase().startsWith("zh") ? "zh" : "en";
+}

@@ -1,0 +1,64 @@
+/** The whole view of one state; it keeps nothing of its own. */
+
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { State } from "../store";
+import { toolTitle } from "./arguments";
+import { Composer } from "./composer";
+import { type Surroundings, SurroundingsContext } from "./context";
+import { Header } from "./header";
+import { Transcript } from "./transcript";
+
+/** What is wrong between the view and its kernel. */
+export interface Trouble {
+  /** The kernel is silent for longer than usual. */
+  slow: boolean;
+  /** There is no way to the kernel any more. */
+  gone: boolean;
+  /** Why a message could not be read, empty if all could. */
+  broken: string;
+}
+
+export interface AppProps {
+  state: State;
+  surroundings: Surroundings;
+  trouble: Trouble;
+}
+
+export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
+  const { say } = surroundings;
+  const { kernel } = state;
+  const { slow, gone, broken } = trouble;
+  const announcement = useMemo(() => announce(state, surroundings), [state, surroundings]);
+  return (
+    <SurroundingsContext.Provider value={surroundings}>
+      {kernel ? <Header kernel={kernel} balance={state.balance} /> : null}
+      {broken ? <p class="nph-error">{say("broken", { reason: broken })}</p> : null}
+      {gone ? <p class="nph-error">{say("gone")}</p> : null}
+      <Transcript state={state} />
+      {kernel ? null : <p class="nph-connecting">{say(slow ? "connecting.slow" : "connecting")}</p>}
+      {kernel?.notice ? (
+        <p class="nph-notice" role="status">
+          {kernel.notice}
+        </p>
+      ) : null}
+      {kernel && kernel.queued > 0 ? <p class="nph-line">{say("queued", { count: kernel.queued })}</p> : null}
+      <Composer mode={kernel?.mode === "chat" ? "chat" : "agent"} busy={kernel?.busy ?? false} />
+      <p class="nph-announcer" role="status" aria-live="polite">
+        {announcement}
+      </p>
+    </SurroundingsContext.Provider>
+  );
+}
+
+/** What a screen reader should hear beside the answer itself. */
+function announce(state: State, { say }: Surroundings): string {
+  const round = state.rounds.at(-1);
+  if (!round || !state.kernel) return "";
+  if (round.done) return say("live.done");
+  const waiting = round.parts.find(
+    (part) => part.type === "tool" && part.approval !== null && part.approval.resolved === null,
+  );
+  if (waiting?.type === "tool") return say("live.approval", { what: toolTitle(waiting.tool, say) });
+  return state.kernel.busy ? say("live.answering") : "";
+}

@@ -1,0 +1,25 @@
+/** What every part of the view may use: the words, the way to the kernel, the clock; it holds no state of the chat. */
+
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { AskMode, ToKernel } from "../protocol";
+import { type Say, speaker } from "../strings";
+
+export interface Surroundings {
+  say: Say;
+  /** Send to the kernel; false if there is no way to it any more. */
+  send(message: ToKernel): boolean;
+  /** Send a message of the user's and show it at once; false if it could not be sent. */
+  ask(text: string, mode: AskMode, research: boolean): boolean;
+  /** Unix seconds by the kernel's clock. */
+  now(): number;
+}
+
+export const SurroundingsContext = createContext<Surroundings>({
+  say: speaker("en"),
+  send: () => false,
+  ask: () => false,
+  now: () => Date.now() / 1000,
+});
+
+export const useSurroundings = (): Surroundings => useContext(SurroundingsContext);

@@ -1,0 +1,143 @@
+/** Puts the view into an element and keeps it in step with the kernel behind a port, until it is disposed. */
+
+import { render } from "preact";
+import type { Port, ToKernel } from "../protocol";
+import { parseMessage } from "../protocol";
+import { type Action, EMPTY, reduce, type State } from "../store";
+import { guessLanguage, type Say, speaker } from "../strings";
+import { App } from "./app";
+import type { Surroundings } from "./context";
+
+const FRAME_MS = 16;
+/** Drawing takes at most a fifth of the time, however long the conversation. */
+const DRAW_SHARE = 5;
+const HELLO_MS = [4_000, 8_000, 16_000, 32_000];
+
+/** Mount the view; returns its disposal. */
+export function mount(element: HTMLElement, port: Port): () => void {
+  const chat = new Chat(element, port);
+  return () => chat.dispose();
+}
+
+class Chat {
+  private state: State = EMPTY;
+  private say: Say = speaker(guessLanguage());
+  private surroundings: Surroundings;
+  private readonly abort = new AbortController();
+  private readonly view = crypto.randomUUID?.() ?? String(Math.random());
+  private readonly stopListening: () => void;
+  private drawing: ReturnType<typeof setTimeout> | undefined;
+  private asking: ReturnType<typeof setTimeout> | undefined;
+  private lastCost = 0;
+  private slow = false;
+  private gone = false;
+  private broken = "";
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly port: Port,
+  ) {
+    this.surroundings = this.surround();
+    root.classList.add("nph");
+    // The host must not take what is typed here for its own shortcuts.
+    root.dataset["lmSuppressShortcuts"] = "true";
+    const options = { signal: this.abort.signal };
+    for (const type of ["keydown", "keypress", "keyup"]) root.addEventListener(type, stopHere, options);
+    this.stopListening = port.onMessage((message) => this.receive(message));
+    this.hello(0);
+    this.draw();
+  }
+
+  dispose(): void {
+    this.abort.abort();
+    this.stopListening();
+    clearTimeout(this.drawing);
+    clearTimeout(this.asking);
+    render(null, this.root);
+  }
+
+  private surround(): Surroundings {
+    return {
+      say: this.say,
+      send: (message) => this.send(message),
+      ask: (text, mode, research) => {
+        const sent = this.send({ type: "ask", text, mode, research });
+        if (sent) this.act({ type: "asked", text });
+        return sent;
+      },
+      now: () => Date.now() / 1000 + this.state.skew,
+    };
+  }
+
+  /** Ask for everything; again, less and less often, while no snapshot comes (it may be lost on the way). */
+  private hello(attempt: number): void {
+    clearTimeout(this.asking);
+    this.send({ type: "hello", view: this.view });
+    const wait = HELLO_MS[Math.min(attempt, HELLO_MS.length - 1)];
+    this.asking = setTimeout(() => {
+      this.slow = true;
+      this.schedule();
+      this.hello(attempt + 1);
+    }, wait);
+  }
+
+  private send(message: ToKernel): boolean {
+    try {
+      this.port.send(message);
+      return true;
+    } catch {
+      // The edge to the kernel: a channel that was closed throws, whatever carries it.
+      this.gone = true;
+      this.schedule();
+      return false;
+    }
+  }
+
+  private receive(raw: unknown): void {
+    try {
+      const message = parseMessage(raw);
+      if (message === null) return;
+      if (message.type === "snapshot") {
+        clearTimeout(this.asking);
+        this.slow = false;
+        this.gone = false;
+      }
+      this.act({ type: "received", message, at: Date.now() / 1000 });
+    } catch (error) {
+      // The edge to the kernel: what can't be read is said in the view, and what was shown stays.
+      this.broken = error instanceof Error ? error.message : String(error);
+      this.schedule();
+    }
+  }
+
+  private act(action: Action): void {
+    const before = this.state;
+    this.state = reduce(before, action);
+    if (this.state.gap && !before.gap) this.hello(0);
+    const language = this.state.kernel?.language;
+    if (language && language !== before.kernel?.language) {
+      this.say = speaker(language);
+      this.surroundings = this.surround();
+      this.root.lang = language === "zh" ? "zh-CN" : "en";
+    }
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.drawing !== undefined) return;
+    this.drawing = setTimeout(() => this.draw(), Math.max(FRAME_MS, this.lastCost * DRAW_SHARE));
+  }
+
+  private draw(): void {
+    this.drawing = undefined;
+    const begun = performance.now();
+    const { state, surroundings, slow, gone, broken } = this;
+    const trouble = { slow, gone, broken };
+    render(<App state={state} surroundings={surroundings} trouble={trouble} />, this.root);
+    this.lastCost = performance.now() - begun;
+  }
+}
+
+function stopHere(event: Event): void {
+  event.stopPropagation();
+}

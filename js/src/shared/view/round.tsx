@@ -1,0 +1,138 @@
+/** One round: what the user said, all that followed in order, and how it ended. */
+
+import type { JSX } from "preact";
+import { Component } from "preact";
+import { useState } from "preact/hooks";
+import type { Part, Round } from "../round";
+import type { Remark } from "../store";
+import type { Say } from "../strings";
+import { useSurroundings } from "./context";
+import { Ending } from "./ending";
+import { Markdown } from "./markdown";
+import { ToolCard } from "./tool";
+
+export interface RoundProps {
+  round: Round;
+  remarks: readonly Remark[];
+  running: boolean;
+  say: Say;
+}
+
+/** Drawn again only when something of its own changed: rounds of the past cost nothing while one streams. */
+export class RoundView extends Component<RoundProps> {
+  override shouldComponentUpdate(next: RoundProps): boolean {
+    const { round, remarks, running, say } = this.props;
+    const same = round === next.round && running === next.running && say === next.say;
+    return !same || remarks.length !== next.remarks.length;
+  }
+
+  override render({ round, remarks, running }: RoundProps): JSX.Element {
+    return (
+      <article class="nph-round">
+        <Said text={round.text} mode={round.mode} />
+        <Body round={round} remarks={remarks} running={running} />
+        <Ending round={round} running={running} />
+      </article>
+    );
+  }
+}
+
+function Body({ round, remarks, running }: Omit<RoundProps, "say">): JSX.Element {
+  const items: JSX.Element[] = [];
+  const saidAfter = (after: number): void => {
+    remarks.forEach((remark, index) => {
+      if (remark.after === after) items.push(<Meanwhile key={`remark-${index}`} text={remark.text} />);
+    });
+  };
+  saidAfter(0);
+  round.parts.forEach((part, index) => {
+    const last = index === round.parts.length - 1;
+    items.push(<PartView key={index} part={part} running={running} last={last} />);
+    saidAfter(index + 1);
+  });
+  return (
+    <div class="nph-reply">
+      {items}
+      {running && isQuiet(round) ? <Working /> : null}
+    </div>
+  );
+}
+
+/** Nothing on screen moves by itself at this moment. */
+function isQuiet(round: Round): boolean {
+  const last = round.parts.at(-1);
+  return last === undefined || (last.type === "tool" && last.finished !== null);
+}
+
+export function Said({ text, mode }: { text: string; mode?: string }): JSX.Element {
+  const { say } = useSurroundings();
+  return (
+    <div class="nph-said" role="note" aria-label={say("you")}>
+      <div class="nph-bubble">{text}</div>
+      {mode === "research" ? <span class="nph-tag">{say("mode.research")}</span> : null}
+    </div>
+  );
+}
+
+function Meanwhile({ text }: { text: string }): JSX.Element {
+  const { say } = useSurroundings();
+  return (
+    <div class="nph-said nph-meanwhile">
+      <span class="nph-tag">{say("remark")}</span>
+      <div class="nph-bubble">{text}</div>
+    </div>
+  );
+}
+
+function Working(): JSX.Element {
+  const { say } = useSurroundings();
+  return <div class="nph-working">{say("working")}</div>;
+}
+
+function PartView({ part, running, last }: { part: Part; running: boolean; last: boolean }): JSX.Element {
+  const { say } = useSurroundings();
+  switch (part.type) {
+    case "answer":
+      return <Markdown text={part.text} live={running && last} />;
+    case "thinking":
+      return <Thinking text={part.text} live={running && last} />;
+    case "tool":
+      return <ToolCard part={part} running={running} />;
+    case "progress":
+      return <ProgressLine part={part} />;
+    case "subagent":
+      return (
+        <div class="nph-line">
+          {part.title} · {part.state}
+        </div>
+      );
+    case "navigate":
+      return <div class="nph-line">{say("navigate", { view: part.view, target: part.target })}</div>;
+    case "unreadable":
+      return <div class="nph-line">{say("unreadable", { name: part.name })}</div>;
+  }
+}
+
+function ProgressLine({ part }: { part: Extract<Part, { type: "progress" }> }): JSX.Element {
+  const { say } = useSurroundings();
+  const { label, done, total } = part;
+  const text = total === null ? say("progress.open", { label, done }) : say("progress", { label, done, total });
+  return (
+    <div class="nph-line">
+      <span>{text}</span>
+      {total === null ? null : <progress value={done} max={total} aria-label={label} />}
+    </div>
+  );
+}
+
+/** Thinking is plain text, drawn only while it is open. */
+function Thinking({ text, live }: { text: string; live: boolean }): JSX.Element {
+  const { say } = useSurroundings();
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="nph-thinking" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{say(live ? "thinking" : "thought")}</summary>
+      {open ? <div class="nph-thinking-text">{text}</div> : null}
+    </details>
+  );
+}

@@ -1,0 +1,104 @@
+/** The card of one tool call: its name in words, what it was asked, how it goes, what came out. */
+
+import type { JSX } from "preact";
+import type { ToolPart } from "../round";
+import type { Say } from "../strings";
+import { ApprovalCard } from "./approval";
+import { Arguments, headline, toolTitle } from "./arguments";
+import { Code, Folded } from "./code";
+import { useSurroundings } from "./context";
+import { OutcomeView } from "./outcome";
+import { OutputView } from "./output";
+
+type Stage = "waiting" | "running" | "done" | "failed" | "refused" | "cut";
+
+function stageOf(part: ToolPart, running: boolean): Stage {
+  const outcome = part.approval?.resolved?.outcome;
+  if (outcome && outcome !== "approved" && outcome !== "edited") return "refused";
+  if (part.finished) return part.finished.ok ? "done" : "failed";
+  if (!running) return "cut";
+  return part.approval && !part.approval.resolved ? "waiting" : "running";
+}
+
+export function ToolCard({ part, running }: { part: ToolPart; running: boolean }): JSX.Element {
+  const { say } = useSurroundings();
+  const stage = stageOf(part, running);
+  const told = headline(part.tool, part.arguments, say);
+  const head = (
+    <>
+      <span class="nph-dot" aria-hidden="true" />
+      <span class="nph-tool-name">{toolTitle(part.tool, say)}</span>
+      <span class="nph-tool-told" title={told}>
+        {told}
+      </span>
+      <span class="nph-tool-state">{stateWords(part, stage, say)}</span>
+    </>
+  );
+  if (stage === "waiting" && part.approval) {
+    return (
+      <div class="nph-tool" data-stage={stage}>
+        <div class="nph-tool-head">{head}</div>
+        <ApprovalCard part={part} approval={part.approval} />
+      </div>
+    );
+  }
+  const outputs = part.outputs.map((output, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: outputs only ever grow at the end
+    <OutputView key={index} output={output} />
+  ));
+  return (
+    <div class="nph-tool" data-stage={stage}>
+      <details>
+        <summary class="nph-tool-head">{head}</summary>
+        <Inside part={part} stage={stage} />
+      </details>
+      {outputs.length > 0 ? <div class="nph-outputs">{outputs}</div> : null}
+      {stage === "failed" && outputs.length === 0 ? (
+        <Folded text={part.finished?.result ?? ""} kind="nph-stderr" />
+      ) : null}
+    </div>
+  );
+}
+
+/** The folded part: all arguments or the decided code, and what the model was told. */
+function Inside({ part, stage }: { part: ToolPart; stage: Stage }): JSX.Element {
+  const { say } = useSurroundings();
+  const code = part.arguments["code"];
+  const result = part.finished?.result ?? "";
+  const told = stage === "failed" && part.outputs.length === 0 ? "" : result;
+  return (
+    <div class="nph-tool-inside">
+      {part.approval ? <OutcomeView approval={part.approval} /> : null}
+      {!part.approval && typeof code === "string" ? <Code code={code} language="python" /> : null}
+      <Arguments args={part.arguments} without={["code", "description"]} />
+      {told ? (
+        <>
+          <div class="nph-label">{say("tool.result")}</div>
+          <Folded text={told} />
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function stateWords(part: ToolPart, stage: Stage, say: Say): string {
+  switch (stage) {
+    case "waiting":
+      return say("tool.waiting");
+    case "running":
+      return say("tool.running");
+    case "cut":
+      return say("tool.cut");
+    case "refused":
+      return say(`outcome.${part.approval?.resolved?.outcome ?? "rejected"}`);
+    case "failed":
+      return `${say("tool.failed")} · ${elapsed(part, say)}`;
+    case "done":
+      return elapsed(part, say);
+  }
+}
+
+function elapsed(part: ToolPart, say: Say): string {
+  const seconds = part.finished?.elapsed_s ?? 0;
+  return say("tool.seconds", { seconds: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
+}

@@ -1,0 +1,89 @@
+/** The conversation, which follows its end only while the reader is there. */
+
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { isRunning, type State } from "../store";
+import { useSurroundings } from "./context";
+import { RoundView, Said } from "./round";
+
+export function Transcript({ state }: { state: State }): JSX.Element {
+  const { say } = useSurroundings();
+  const count = state.rounds.length + state.outbox.length;
+  return (
+    <Scroller count={count} label={say("log")}>
+      {count === 0 && state.kernel ? <Welcome /> : null}
+      {state.rounds.map((round) => (
+        <RoundView
+          key={round.id}
+          round={round}
+          remarks={state.remarks.filter((remark) => remark.round_id === round.id)}
+          running={isRunning(state, round)}
+          say={say}
+        />
+      ))}
+      {state.outbox.map((text, index) => (
+        <article key={`sent-${index}`} class="nph-round nph-pending">
+          <Said text={text} />
+          <div class="nph-working">{say("sending")}</div>
+        </article>
+      ))}
+    </Scroller>
+  );
+}
+
+function Welcome(): JSX.Element {
+  const { say } = useSurroundings();
+  return (
+    <div class="nph-welcome">
+      <h3>{say("empty.title")}</h3>
+      <p>{say("empty.hint")}</p>
+    </div>
+  );
+}
+
+const NEAR_PX = 24;
+
+/** `count` grows when the user said something new: then the end is shown wherever the reader was. */
+function Scroller(props: { count: number; label: string; children: ComponentChildren }): JSX.Element {
+  const { say } = useSurroundings();
+  const box = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const [away, setAway] = useState(false);
+  const toEnd = (): void => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  const onScroll = (): void => {
+    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
+    follows.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+    setAway(!follows.current);
+  };
+  useLayoutEffect(() => {
+    follows.current = true;
+    toEnd();
+  }, [props.count]);
+  useLayoutEffect(() => {
+    if (follows.current) toEnd();
+  });
+  useEffect(() => {
+    if (!content.current || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => {
+      if (follows.current) toEnd();
+    });
+    observer.observe(content.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div class="nph-scroller">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section class="nph-transcript" ref={box} onScroll={onScroll} aria-label={props.label} tabIndex={0}>
+        <div ref={content}>{props.children}</div>
+      </section>
+      {away ? (
+        <button type="button" class="nph-jump" onClick={toEnd}>
+          ↓ {say("jump")}
+        </button>
+      ) : null}
+    </div>
+  );
+}

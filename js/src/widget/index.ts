@@ -1,0 +1,31 @@
+/** The anywidget module: carries the protocol over the widget's custom messages; it keeps no state. */
+
+import "../../style/chat.css";
+import "../../style/markdown.css";
+import "../../style/tools.css";
+import type { Port, ToKernel } from "../shared/protocol";
+import { mount } from "../shared/view/mount";
+
+/** What anywidget hands to a view, as far as it is used here. */
+interface Model {
+  send(content: ToKernel): void;
+  on(name: "msg:custom", listen: (content: unknown) => void): void;
+  off(name: "msg:custom", listen: (content: unknown) => void): void;
+}
+
+function portOf(model: Model): Port {
+  return {
+    send: (message) => model.send(message),
+    onMessage(listen) {
+      const hear = (content: unknown): void => listen(content);
+      model.on("msg:custom", hear);
+      return () => model.off("msg:custom", hear);
+    },
+  };
+}
+
+function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  return mount(el, portOf(model));
+}
+
+export default { render };
