@@ -26,7 +26,7 @@ help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r t h; do printf '%-18s%s\n' "$$t" "$$h"; done
 
 lab: $(INSTALLED) ## open JupyterLab on the quickstart (LAB_ARGS=--no-browser and the like are passed on)
-	@test "$$(id -u)" != 0 || root=--allow-root; exec jupyter lab $(wildcard $(NOTEBOOK)) $$root $(LAB_ARGS)
+	@test "$$(id -u)" != 0 || root=--allow-root; exec jupyter lab --LabApp.default_url=/lab/tree/$(NOTEBOOK) $$root $(LAB_ARGS)
 
 test: check browser ## run everything: lint, types, vitest, pytest, notebooks, the wheel
 	$(call section,vitest)
