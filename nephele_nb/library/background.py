@@ -1,0 +1,147 @@
+"""The library's one worker thread: embeds what was added, newest first, and tidies; it never answers anyone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..errors import LibraryError
+from .embed import Embedder, EmbedderError, Ladder, sound
+from .notes import Unembedded
+from .store import Store
+from .vectors import Vectors
+
+BATCH = 8
+WRITE_EVERY = 64
+WRITE_EVERY_S = 3.0
+RETRY_S = 0.5
+
+Embedded = tuple[Unembedded, list[float]]
+_NOTHING = Unembedded("", "", "", "")
+
+
+class Background:
+    """A stack of passages that wait for a vector, and the thread that works it off. Safe from any thread."""
+
+    def __init__(self, store: Store, ladder: Ladder) -> None:
+        self._store = store
+        self._ladder = ladder
+        self._waiting: list[Unembedded] = []
+        self._change = threading.Condition()
+        self._busy = True  # until the first look at what the library lacks
+        self._stopped = False
+        self.refused: set[str] = set()
+        self.fault = ""
+        self._vectors: Vectors | None = None
+        self._thread = threading.Thread(target=self._run, name="nephele-library", daemon=True)
+        self._thread.start()
+
+    def vectors(self) -> Vectors | None:
+        """Return the vectors of the embedder in use, or None on the rung "none"."""
+        embedder = self._ladder.embedder
+        if embedder is None:
+            return None
+        held = self._vectors
+        if held is None or held.embedder is not embedder:
+            held = self._vectors = Vectors(self._store, embedder)
+        return held
+
+    def push(self, passages: Sequence[Unembedded]) -> None:
+        """Let these passages be embedded before all that already wait."""
+        with self._change:
+            if self._ladder.embedder is not None:
+                self._waiting += reversed(passages)
+            self._change.notify_all()
+
+    def wait(self, timeout: float | None) -> bool:
+        """Wait until nothing waits; returns False when the time is up."""
+        with self._change:
+            return self._change.wait_for(lambda: self._stopped or not (self._waiting or self._busy), timeout)
+
+    def close(self, timeout: float = 10.0) -> None:
+        """Stop after the batch at hand; what still waits is embedded when the library is next opened."""
+        with self._change:
+            self._stopped = True
+            self._change.notify_all()
+        self._ladder.close()
+        if self._thread is not threading.current_thread():
+            self._thread.join(timeout)
+
+    def _run(self) -> None:
+        while not self._stopped:
+            try:
+                self._look()
+                self._work()
+            except EmbedderError as error:
+                if not self._stopped:
+                    self._ladder.fall(str(error))
+            except LibraryError as error:
+                self.fault = str(error)
+                break
+        with self._change:
+            self._stopped, self._busy = True, False
+            self._change.notify_all()
+
+    def _look(self) -> None:
+        """Find what the library lacks; what was pushed meanwhile stays on top."""
+        vectors = self.vectors()
+        missing = vectors.missing() if vectors is not None else []
+        with self._change:
+            pushed = [p for p in self._waiting if p.text] if vectors is not None else []
+            fresh = {p.id for p in pushed}
+            self._waiting = [p for p in missing if p.id not in fresh] + pushed
+
+    def _work(self) -> None:
+        held: list[Embedded] = []
+        written = time.monotonic()
+        while batch := self._next(bool(held)):
+            vectors = self.vectors()
+            if vectors is not None:
+                held += self._embedded(vectors, [p for p in batch if p.id])
+            late = time.monotonic() - written > WRITE_EVERY_S
+            if vectors is not None and held and (late or len(held) >= WRITE_EVERY or not self._waiting):
+                vectors.write(held)
+                held, written = [], time.monotonic()
+            self._tidy()
+
+    def _next(self, held: bool) -> list[Unembedded]:
+        """Return the newest that wait, a batch of nothing when there is only tidying to do, and [] at the end."""
+        with self._change:
+            if not self._waiting and not held:
+                self._busy = False
+                self._change.notify_all()
+                self._change.wait_for(lambda: self._waiting or self._stopped or self._store.untidy)
+            if self._stopped:
+                return []
+            self._busy = bool(self._waiting or held)
+            return [self._waiting.pop() for _ in range(min(BATCH, len(self._waiting)))] or [_NOTHING]
+
+    def _tidy(self) -> None:
+        if self._store.untidy and not self._stopped:
+            try:
+                self._store.tidy()
+            except LibraryError as error:
+                self.fault = str(error)  # another process may be tidying too; the next writes will ask again
+
+    def _embedded(self, vectors: Vectors, batch: list[Unembedded]) -> list[Embedded]:
+        known = vectors.known(p.id for p in batch)
+        wanted = [p for p in vectors.filled(batch) if p.id not in known]
+        if not wanted:
+            return []
+        embedder, texts = vectors.embedder, [p.text for p in wanted]
+        try:
+            found = sound(embedder.passages(texts), len(wanted), embedder.dim)
+        except Exception:  # an embedder of the user's own may raise anything; it gets a second chance
+            time.sleep(RETRY_S)
+            found = sound(_passages(embedder, texts), len(wanted), embedder.dim)
+        self.refused |= {p.id for p, v in zip(wanted, found, strict=True) if v is None}
+        return [(p, v) for p, v in zip(wanted, found, strict=True) if v is not None]
+
+
+def _passages(embedder: Embedder, texts: list[str]) -> Iterable[Any]:
+    try:
+        return embedder.passages(texts)
+    except Exception as error:  # whatever it raised, this thread must live on
+        raise EmbedderError(f"{type(error).__name__}: {error}") from error

@@ -1,0 +1,192 @@
+"""The links between notes, tables and tags, each with the words that prove it; it never guesses a link.
+
+An edge is stored with the label the text uses and is resolved when it is walked, so a link to a note that is
+written later, renamed or removed is right at every moment.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from ..types import Edge, Neighbours
+from .schema import EDGES, NOTES, PASSAGES, digest
+from .store import Row, Store, any_of, literal
+from .words import STOP_WORDS, grams, is_cjk, normal, pieces
+
+if TYPE_CHECKING:
+    from .notes import Draft
+
+MAX_HOPS = 3
+MAX_EDGES = 200
+_FEW_NAMES = 20
+_EVIDENCE = 160
+_WIKI = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
+_LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+\"[^\"]*\")?\)")
+_TAG = re.compile(r"(?:^|(?<=[\s(（，。、]))#([^\W\d_][\w/-]*)")
+
+
+class Names:
+    """The titles and table names that a text may mention, looked up by how they begin."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._by_start: dict[str, list[tuple[str, str]]] = {}
+        for row in rows:
+            key = row["title_key"]
+            first = next(iter(pieces(key)), "")
+            if len(key) < (2 if is_cjk(first) else 3) or key in STOP_WORDS:
+                continue
+            start = grams(first)[0] if is_cjk(first) else first
+            kind = "table" if row["kind"] == "table" else "mention"
+            self._by_start.setdefault(start, []).append((key, kind))
+
+    def found_in(self, plain: str) -> Iterator[tuple[str, str]]:
+        """Yield (title in normal form, kind) of each name that normal text holds as a whole word."""
+        starts = {s for piece in pieces(plain) for s in (grams(piece) if is_cjk(piece) else (piece,))}
+        for start in sorted(starts & self._by_start.keys()):
+            for key, kind in self._by_start[start]:
+                if re.search(_whole(key), plain):
+                    yield key, kind
+
+
+def relink(store: Store, drafts: Sequence[Draft]) -> None:
+    """Write the links of these notes, and the mentions of them in all others. Call before the notes' rows change."""
+    ids = {d.content_id for d in drafts}
+    held = store.rows(NOTES, ["content_id", "kind", "title_key"])
+    before = {(row["content_id"], row["title_key"]) for row in held}
+    own = [{"content_id": d.content_id, "kind": d.kind, "title_key": normal(d.title)} for d in drafts]
+    names = Names([row for row in held if row["content_id"] not in ids] + own)
+    edges = [edge for draft in drafts for edge in _edges_of(draft, names)]
+    fresh = [row for row in own if (row["content_id"], row["title_key"]) not in before]
+    edges += _mentions_elsewhere(store, fresh, ids)
+    store.delete(EDGES, any_of("source", ids))
+    store.upsert(EDGES, list({edge["id"]: edge for edge in edges}.values()))
+
+
+def walk(store: Store, row: Mapping[str, Any], hops: int, kinds: Sequence[str] | None) -> Neighbours:
+    """Walk links from a note's row, both ways, at most three hops and 200 edges."""
+    hops = max(1, min(hops, MAX_HOPS))
+    titles: dict[str, str] = {row["content_id"]: row["title"]}
+    edges: dict[str, Edge] = {}
+    frontier = {row["content_id"]}
+    for _ in range(hops):
+        found = _around(store, frontier, kinds)
+        targets = _resolved(store, {e["label"] for e in found})
+        met: dict[str, str] = {}
+        for edge in found:
+            for target, title in targets.get(edge["label"], []):
+                if target == edge["source"] or len(edges) >= MAX_EDGES:
+                    continue
+                span = (edge["start"], edge["end"]) if edge["start"] >= 0 else None
+                edges[f"{edge['id']} {target}"] = Edge(edge["source"], target, edge["kind"], span, edge["evidence"])
+                met |= {target: title, edge["source"]: ""}
+        frontier = met.keys() - titles.keys()
+        titles |= {node: met[node] for node in frontier} | _titles(store, frontier)
+        if not frontier:
+            break
+    return Neighbours(row["content_id"], hops, tuple(edges.values()), titles)
+
+
+def count(store: Store) -> int:
+    """Count the links whose target is in the library."""
+    names = {name for row in store.rows(NOTES, ["names"]) for name in row["names"] or ()}
+    labels = (row["label"] for row in store.rows(EDGES, ["label"]))
+    return sum(label in names or label.startswith("tag:") for label in labels)
+
+
+def _edges_of(draft: Draft, names: Names) -> list[Row]:
+    text, source = draft.text, draft.content_id
+    out = [_edge(source, "wiki", normal(m.group(1)), text, *m.span()) for m in _WIKI.finditer(text)]
+    for m in _LINK.finditer(text):
+        label = _path_label(unquote(m.group(1)), draft.path)
+        if label:
+            out.append(_edge(source, "link", label, text, *m.span()))
+    out += [_edge(source, "tag", f"tag:{normal(m.group(1))}", text, *m.span()) for m in _TAG.finditer(text)]
+    tagged = {edge["label"] for edge in out if edge["kind"] == "tag"}
+    front = {f"tag:{normal(t)}" for t in draft.tags} - tagged - {"tag:"}
+    out += [_edge(source, "tag", label, text, -1, -1) for label in sorted(front)]
+    linked = {edge["label"] for edge in out} | {normal(draft.title)}
+    out += [_mention(source, kind, key, text, 0) for key, kind in names.found_in(normal(text)) if key not in linked]
+    return out
+
+
+def _path_label(target: str, path: str) -> str:
+    """A link to a file is known by its whole path, a link in a note without a file by the file's name."""
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+:|#|//", target):
+        return ""
+    target = target.partition("#")[0]
+    if path:
+        return "path:" + os.path.normpath(PurePath(path).parent / target)
+    return normal(PurePath(target).stem)
+
+
+def _mentions_elsewhere(store: Store, fresh: Sequence[Row], skip: set[str]) -> list[Row]:
+    names = Names(fresh)
+    keys = [row["title_key"] for row in fresh if row["title_key"]]
+    if not keys:
+        return []
+    where = " OR ".join(f"contains(plain, {literal(k)})" for k in keys) if len(keys) <= _FEW_NAMES else None
+    out = []
+    for passage in store.rows(PASSAGES, ["content_id", "text", "plain", "start"], where):
+        if passage["content_id"] in skip:
+            continue
+        for key, kind in names.found_in(passage["plain"]):
+            edge = _mention(passage["content_id"], kind, key, passage["text"], passage["start"])
+            if "[[" + key not in passage["plain"]:
+                out.append(edge)
+    return out
+
+
+def _mention(source: str, kind: str, key: str, text: str, offset: int) -> Row:
+    pattern = r"\s+".join(re.escape(part) for part in key.split(" "))
+    m = re.search(pattern, text, re.IGNORECASE)
+    return _edge(source, kind, key, text, *(m.span() if m else (-1, -1)), offset=offset)
+
+
+def _edge(source: str, kind: str, label: str, text: str, start: int, end: int, offset: int = 0) -> Row:
+    left, right = text.rfind("\n", 0, max(start, 0)) + 1, text.find("\n", max(end, 0))
+    line = text[left : right if right >= 0 else None].strip() if start >= 0 else ""
+    if start >= 0:
+        start, end = start + offset, end + offset
+    key = digest(source, kind, label, str(start) if kind not in ("mention", "table") else "")
+    return {
+        "id": key, "source": source, "kind": kind, "label": label, "start": start, "end": end,
+        "evidence": line[:_EVIDENCE],
+    }  # fmt: skip
+
+
+def _around(store: Store, frontier: set[str], kinds: Sequence[str] | None) -> list[Row]:
+    labels = {name for r in store.rows(NOTES, ["names"], any_of("content_id", frontier)) for name in r["names"] or ()}
+    labels |= {node for node in frontier if node.startswith("tag:")}
+    where = f"({any_of('source', frontier)} OR {any_of('label', labels)})"
+    if kinds:
+        where += f" AND {any_of('kind', kinds)}"
+    columns = ["id", "source", "kind", "label", "start", "end", "evidence"]
+    return store.rows(EDGES, columns, where, MAX_EDGES * 2)
+
+
+def _resolved(store: Store, labels: set[str]) -> dict[str, list[tuple[str, str]]]:
+    out = {label: [(label, "#" + label[4:])] for label in labels if label.startswith("tag:")}
+    wanted = sorted(labels - out.keys())
+    if wanted:
+        listed = ",".join(literal(label) for label in wanted)
+        where = f"array_has_any(names, [{listed}])"
+        for row in store.rows(NOTES, ["content_id", "title", "names"], where):
+            for name in set(row["names"]) & labels:
+                out.setdefault(name, []).append((row["content_id"], row["title"]))
+    return out
+
+
+def _titles(store: Store, content_ids: Iterable[str]) -> dict[str, str]:
+    rows = store.rows(NOTES, ["content_id", "title"], any_of("content_id", content_ids)) if content_ids else []
+    return {row["content_id"]: row["title"] for row in rows}
+
+
+def _whole(key: str) -> str:
+    left = "" if is_cjk(key[0]) else r"(?<!\w)"
+    right = "" if is_cjk(key[-1]) else r"(?!\w)"
+    return left + re.escape(key) + right

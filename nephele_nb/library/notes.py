@@ -1,0 +1,143 @@
+"""Writes and reads whole notes: one call keeps note, passages and links in step; it knows no files and no vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from ..errors import LibraryError, nearest
+from ..types import Note
+from . import graph
+from .chunk import Passage, chunk
+from .schema import EDGES, NOTES, PASSAGES, digest
+from .store import Row, Store, any_of, literal
+from .words import count_words, index_words, language, normal
+
+NOTE_COLUMNS = ("content_id", "title", "text", "tags", "created", "updated", "path")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A note (or the description of a table) on its way into the library. Times are Unix seconds."""
+
+    content_id: str
+    title: str
+    text: str
+    tags: tuple[str, ...] = ()
+    kind: str = "note"
+    path: str = ""
+    root: str = ""
+    hash: str = ""
+    created: float = 0.0
+    updated: float = 0.0
+
+    @property
+    def names(self) -> list[str]:
+        """What a link may call it."""
+        names = [normal(self.title)]
+        if self.path:
+            names += [normal(PurePath(self.path).stem), f"path:{self.path}"]
+        return list(dict.fromkeys(n for n in names if n))
+
+
+class Unembedded(NamedTuple):
+    """A passage that still wants a vector; ``text`` includes its heading line."""
+
+    id: str
+    content_id: str
+    lang: str
+    text: str
+
+
+def put(store: Store, drafts: Sequence[Draft]) -> list[Unembedded]:
+    """Write notes with their passages and links and return the passages; the note's row goes last.
+
+    A crash before that leaves the old note (or none), so a file counts as added only when all of it is in.
+    """
+    passages = [row for draft in drafts for row in _passage_rows(draft)]
+    ids = any_of("content_id", (d.content_id for d in drafts))
+    held = {row["id"] for row in store.rows(PASSAGES, ["id"], ids)}
+    store.upsert(PASSAGES, passages)
+    gone = held - {row["id"] for row in passages}
+    if gone:
+        store.delete(PASSAGES, any_of("id", gone))
+    graph.relink(store, drafts)
+    store.upsert(NOTES, [_note_row(d) for d in drafts])
+    return [Unembedded(r["id"], r["content_id"], r["lang"], f"{r['head']}\n{r['text']}") for r in passages]
+
+
+def remove(store: Store, content_ids: Iterable[str]) -> None:
+    """Delete notes with their passages and links; links of others to them stay as words without a target."""
+    ids = list(content_ids)
+    if ids:
+        store.delete(EDGES, any_of("source", ids))
+        store.delete(PASSAGES, any_of("content_id", ids))
+        store.delete(NOTES, any_of("content_id", ids))
+
+
+def find(store: Store, content_id: str, columns: Sequence[str] = NOTE_COLUMNS) -> Row | None:
+    """Return the row with this content id, or None."""
+    found = store.rows(NOTES, columns, f"content_id = {literal(content_id)}", 1)
+    return found[0] if found else None
+
+
+def resolve(store: Store, name: str, columns: Sequence[str] = NOTE_COLUMNS) -> Row:
+    """Return the row with this content id, else with exactly this title; raises LibraryError naming the nearest."""
+    row = find(store, name, columns)
+    if row is not None:
+        return row
+    found = store.rows(NOTES, columns, f"title = {literal(name)}", 1) or store.rows(
+        NOTES, columns, f"title_key = {literal(normal(name))}", 1
+    )
+    if found:
+        return found[0]
+    known = [n for r in store.rows(NOTES, ["content_id", "title"]) for n in (r["content_id"], r["title"]) if n]
+    hint = nearest(name, known)
+    raise LibraryError(f"Nothing in the library has the content id or title {name!r}{hint}. Search for it first.")
+
+
+def to_note(row: Row) -> Note:
+    """Return a row of the notes table as the value everyone else sees."""
+    return Note(
+        row["content_id"], row["title"], row["text"], tuple(row["tags"] or ()),
+        row["created"], row["updated"], row["path"] or None,
+    )  # fmt: skip
+
+
+def _note_row(draft: Draft) -> dict[str, Any]:
+    return {
+        "content_id": draft.content_id, "kind": draft.kind, "title": draft.title, "title_key": normal(draft.title),
+        "text": draft.text, "tags": list(draft.tags), "tag_keys": [normal(t) for t in draft.tags],
+        "names": draft.names, "path": draft.path, "root": draft.root, "hash": draft.hash,
+        "lang": language(draft.text), "words": count_words(normal(draft.text)),
+        "created": draft.created, "updated": draft.updated,
+    }  # fmt: skip
+
+
+def _passage_rows(draft: Draft) -> list[dict[str, Any]]:
+    seen: dict[str, int] = {}
+    rows = []
+    # a note without text still has a title to be found by
+    for n, piece in enumerate(chunk(draft.text) or [Passage(0, 0, "", "")]):
+        head = _head(draft, piece.section)
+        key = digest(draft.content_id, head, piece.text)
+        seen[key] = seen.get(key, 0) + 1
+        rows.append(
+            {
+                "id": f"{key}-{seen[key]}", "content_id": draft.content_id, "n": n, "title": draft.title, "head": head,
+                "text": piece.text, "start": piece.start, "end": piece.end,
+                "words": index_words(f"{head}\n{piece.text}"), "plain": normal(piece.text),
+                "lang": language(piece.text or draft.title), "updated": draft.updated,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def _head(draft: Draft, section: str) -> str:
+    """The line that says where a passage is from; measured to help both full text and vectors."""
+    where = f"{draft.title} > {section}" if section and section != draft.title else draft.title
+    day = datetime.fromtimestamp(draft.created, UTC).date().isoformat() if draft.created else ""
+    return " | ".join(part for part in (where, day, PurePath(draft.path).name) if part)

@@ -1,0 +1,196 @@
+"""Structured tables: taken in whole, read in parts; a scan reads only the rows and columns it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LibraryError, nearest
+from ..types import Scan
+from . import notes
+from .schema import TABLES, digest
+from .store import FOREIGN, Store, any_of, literal, orderings
+from .where import Column, Columns, Where, to_sql
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CELL = 400
+LEAST_CAP = 200
+_SAMPLE_ROWS = 3
+_ODD = re.compile(r"[.`\x00-\x1f]|^_row|^_distance$|^_score$|^$")
+
+
+def add(store: Store, name: str, table: pa.Table, path: str = "", root: str = "", mark: str = "") -> notes.Draft:
+    """Store a table under a name (a new version where it exists) and return its description, not yet put."""
+    import pyarrow as pa
+
+    if not name or not table.column_names:
+        raise LibraryError("A table needs a name and at least one column.")
+    columns = _columns_of(table)
+    data = pa.Table.from_arrays(table.columns, names=[c.stored for c in columns])
+    lance = f"data_{digest(name)}"
+    store.replace(lance, data)
+    content_id, now = f"table:{name}", time.time()
+    listed = json.dumps([list(c) for c in columns], ensure_ascii=False)
+    store.upsert(
+        TABLES,
+        [{"content_id": content_id, "name": name, "data": lance, "columns": listed, "rows": len(data), "updated": now}],
+    )
+    held = notes.find(store, content_id)
+    created = held["created"] if held else now
+    text = _description(name, table, columns)
+    return notes.Draft(content_id, name, text, (), "table", path, root, mark, created, now)
+
+
+def remove(store: Store, content_ids: Sequence[str]) -> None:
+    """Drop the data of these tables; their descriptions are removed as notes are."""
+    for row in store.rows(TABLES, ["data"], any_of("content_id", content_ids)):
+        store.drop(row["data"])
+    store.delete(TABLES, any_of("content_id", content_ids))
+
+
+def sizes(store: Store) -> dict[str, int]:
+    """Return the number of rows of each table."""
+    return {r["name"]: r["rows"] for r in sorted(store.rows(TABLES, ["name", "rows"]), key=lambda r: str(r["name"]))}
+
+
+def scan(
+    store: Store,
+    name: str,
+    columns: Sequence[str] | None,
+    where: Where | None,
+    order_by: str | None,
+    offset: int,
+    cap: int,
+) -> Scan:
+    """Read rows until ``cap`` characters are full; raises LibraryError naming the nearest table or column."""
+    found = _registered(store, name)
+    known = Columns(found["name"], [Column(*c) for c in json.loads(found["columns"])])
+    chosen = [known.find(c) for c in ([columns] if isinstance(columns, str) else columns or [])] or list(known.all)
+    offset, cap = max(0, offset), max(cap, LEAST_CAP)
+    filter_ = to_sql(where, known)
+    order = _order(order_by, known)
+    table = store.frozen(found["data"])
+    try:
+        total = int(table.count_rows())
+        matched = int(table.count_rows(filter_)) if filter_ else total
+        most = cap // max(1, 3 * len(chosen) - 2) + 1
+        rows = _rows(table, chosen, filter_, order, offset, most)
+        text, shown = _rendered(rows, chosen, offset, matched, total, int(table.version), cap)
+    except FOREIGN as error:
+        said = re.split(r",? ?\S*\.rs:\d+|, /|\n", str(error))[0]
+        raise LibraryError(f"Table {found['name']!r} can't be read that way: {said}") from error
+    return Scan(found["name"], text, shown, len(shown), matched, total, int(table.version), offset)
+
+
+def _registered(store: Store, name: str) -> dict[str, Any]:
+    wanted = f"name = {literal(name)} OR content_id = {literal(name)}"
+    columns = ["name", "data", "columns"]
+    rows = store.rows(TABLES, columns, wanted, 1)
+    if not rows:
+        every = store.rows(TABLES, columns)
+        rows = [r for r in every if r["name"].casefold() == name.casefold()]
+        if not rows:
+            names = [r["name"] for r in every]
+            listed = ", ".join(sorted(names)[:40]) or "none yet; add one with add_table or add"
+            raise LibraryError(f"The library has no table {name!r}{nearest(name, names)}. Tables: {listed}.")
+    return rows[0]
+
+
+def _columns_of(table: pa.Table) -> list[Column]:
+    names: list[str] = []
+    stored: set[str] = set()
+    out = []
+    for field in table.schema:
+        name = _free(field.name, names)
+        names.append(name)
+        # Lance has no way to name these: a dot, a back-tick, nothing at all
+        inner = _free(f"c_{re.sub(r'[^0-9A-Za-z]', '_', name)}" if _ODD.search(name) else name, stored)
+        stored.add(inner)
+        out.append(Column(name, inner, str(field.type)))
+    return out
+
+
+def _free(name: str, taken: Sequence[str] | set[str]) -> str:
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free
+
+
+def _description(name: str, table: pa.Table, columns: Sequence[Column]) -> str:
+    lines = [f"Table {name}: {len(table)} rows, {len(columns)} columns.", ""]
+    lines += [f"- {c.name} ({c.type})" for c in columns]
+    head = table.slice(0, _SAMPLE_ROWS).rename_columns([c.name for c in columns]).to_pylist()
+    lines += ["", " | ".join(_cell(c.name, 60) for c in columns)]
+    lines += [" | ".join(_cell(row[c.name], 60) for c in columns) for row in head]
+    return "\n".join(lines)
+
+
+def _order(order_by: str | None, columns: Columns) -> list[tuple[str, bool]]:
+    if not order_by or not order_by.strip():
+        return []
+    if columns.get(order_by.strip()) is not None:
+        return [(columns.find(order_by.strip()).stored, False)]
+    out = []
+    for part in re.findall(r'(?:"(?:[^"]|"")*"|[^,])+', order_by):
+        m = re.fullmatch(r"(.*?)(?:\s+(asc|desc))?", part.strip(), re.IGNORECASE | re.DOTALL)
+        bare = m.group(1) if m else part
+        if len(bare) > 1 and bare[0] == bare[-1] == '"':
+            bare = bare[1:-1].replace('""', '"')
+        out.append((columns.find(bare).stored, bool(m and (m.group(2) or "").casefold() == "desc")))
+    return out
+
+
+def _rows(
+    table: Any, columns: list[Column], where: str | None, order: list[tuple[str, bool]], offset: int, limit: int
+) -> Iterator[dict[str, Any]]:
+    query = table.search().select([c.stored for c in columns]).limit(limit).offset(offset)
+    if where:
+        query = query.where(where)
+    if order:
+        query = query.order_by(orderings(order))
+    for batch in query.to_batches(64):
+        for row in batch.to_pylist():
+            yield {c.name: row[c.stored] for c in columns}
+
+
+def _rendered(
+    rows: Iterator[dict[str, Any]], columns: list[Column], offset: int, matched: int, total: int, version: int, cap: int
+) -> tuple[str, list[dict[str, Any]]]:
+    """Cut at whole rows; the last line says what part of the table is shown."""
+    tail = f" shown of {matched} matched of {total} in all (version {version})"
+    room = cap - len(tail) - len(f"rows {offset + 1}-{offset + cap}") - 1
+    header = " | ".join(_cell(c.name, CELL) for c in columns)
+    if len(header) > room // 2:
+        kept = header[: room // 2].rsplit(" | ", 1)[0]
+        header = f"{kept} | … ({len(columns)} columns)"
+    lines, shown = [header], list[dict[str, Any]]()
+    room -= len(header)
+    for row in rows:
+        line = " | ".join(_cell(row[c.name], CELL) for c in columns)
+        if len(line) + 1 > room:
+            if not shown:
+                lines.append("A row is wider than the space for this answer: name fewer columns."[: max(room - 1, 0)])
+            break
+        lines.append(line)
+        shown.append(row)
+        room -= len(line) + 1
+    first, last = (offset + 1, offset + len(shown)) if shown else (0, 0)
+    return "\n".join([*lines, f"rows {first}-{last}{tail}"]), shown
+
+
+def _cell(value: Any, most: int) -> str:
+    if value is None:
+        return ""
+    if value == "":
+        return '""'
+    if isinstance(value, bytes):
+        return f"<{len(value)} bytes>"
+    text = json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else str(value)
+    text = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("|", "\\|")
+    return text if len(text) <= most else f"{text[:most]}… (+{len(text) - most})"

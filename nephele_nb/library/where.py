@@ -1,0 +1,181 @@
+"""Turns a filter (SQL expression or list of triples) into Lance's form for one table's columns; it never runs it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from typing import Any, NamedTuple
+
+from ..errors import LibraryError, nearest
+from .store import literal, quoted
+
+Where = str | Sequence[tuple[str, str, Any]]
+
+_TOKEN = re.compile(
+    r"""(?P<text>'(?:[^']|'')*')|(?P<name>"(?:[^"]|"")*"|`[^`]*`)|(?P<comment>--|/\*|;)
+    |(?P<number>\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)|(?P<word>[^\W\d]\w*(?:\.[^\W\d]\w*)*)|(?P<space>\s+)|(?P<other>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_CORE = frozenset("and or not in is null like ilike between true false case when then else end escape".split())
+_TYPES = frozenset(
+    "as date timestamp interval time int integer bigint smallint double float real string varchar text boolean decimal"
+    " day days month months year years hour hours minute minutes second seconds distinct from".split()
+)
+_REFUSED = frozenset("select insert update delete drop alter create union".split())
+_COMPARE = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+OPERATORS = (*_COMPARE, "in", "not in", "between", "like", "contains", "is null", "is not null")
+
+
+class Column(NamedTuple):
+    """One column: the name people use, the name it is stored under, its Arrow type in words."""
+
+    name: str
+    stored: str
+    type: str
+
+
+class Columns:
+    """The columns of one table, found by their exact name, else regardless of case."""
+
+    def __init__(self, table: str, columns: Sequence[Column]) -> None:
+        self.all = tuple(columns)
+        self._table = table
+        self._exact: Mapping[str, Column] = {c.name: c for c in columns}
+        self._folded: Mapping[str, Column] = {c.name.casefold(): c for c in reversed(columns)}
+
+    def get(self, name: str) -> Column | None:
+        return self._exact.get(name) or self._folded.get(name.casefold())
+
+    def find(self, name: str) -> Column:
+        """Return a column; raises LibraryError naming the nearest and all there are."""
+        found = self.get(name)
+        if found is None:
+            listed = ", ".join(list(self._exact)[:40])
+            raise LibraryError(
+                f"Table {self._table!r} has no column {name!r}{nearest(name, self._exact)}. It has: {listed}."
+            )
+        return found
+
+
+def to_sql(where: Where | None, columns: Columns) -> str | None:
+    """Return the filter in Lance's form, or None for no filter; raises LibraryError for what it can't mean."""
+    if not where:
+        return None
+    if isinstance(where, str):
+        return _expression(where, columns) if where.strip() else None
+    given: Sequence[Any] = where
+    triples = [given] if isinstance(given[0], str) else given
+    return " AND ".join(f"({_triple(t, columns)})" for t in triples)
+
+
+def _expression(where: str, columns: Columns) -> str:
+    out: list[str] = []
+    tokens = [(str(m.lastgroup), m.group()) for m in _TOKEN.finditer(where)]
+    current: Column | None = None
+    for i, (kind, text) in enumerate(tokens):
+        if kind == "comment" or (kind == "other" and text in "'\"`"):
+            raise LibraryError(
+                f"where must be one boolean expression: {text!r} can't stand in it. Text goes in single quotes, doubled"
+                " inside ('O''Brien'), an odd column name in double quotes."
+            )
+        if kind == "name":
+            current = columns.find(_bare(text))
+            out.append(_reference(current))
+        elif kind == "word":
+            piece, column = _word(text, i, tokens, columns)
+            current = column or current
+            out.append(piece)
+        elif kind == "text":
+            out.append(_text_for(text, current, out))
+        else:
+            out.append(text)
+    return "".join(out)
+
+
+def _word(text: str, i: int, tokens: list[tuple[str, str]], columns: Columns) -> tuple[str, Column | None]:
+    lower = text.casefold()
+    after = next(_solid(tokens[i + 1 :]), ("", ""))
+    before = next(_solid(reversed(tokens[:i])), ("", ""))
+    if lower in _CORE or (lower in _TYPES and (after[0] == "text" or before[1].casefold() == "as")):
+        return text, None
+    column = columns.get(text)
+    if column is not None and after[1] != "(":
+        return _reference(column), column
+    first, _, rest = text.partition(".")
+    column = columns.get(first)
+    if rest and column is not None:
+        return quoted(column.stored) + "".join("." + quoted(part) for part in rest.split(".")), None
+    if lower in _REFUSED:
+        raise LibraryError(f"where only reads: {text!r} can't stand in it. Give one boolean expression over columns.")
+    if after[1] == "(" or lower in _TYPES:
+        return text, None
+    columns.find(text)
+    return text, None
+
+
+def _solid(tokens: Any) -> Iterator[tuple[str, str]]:
+    return (t for t in tokens if t[0] != "space")
+
+
+def _bare(text: str) -> str:
+    return text[1:-1].replace('""', '"') if text[0] == '"' else text[1:-1]
+
+
+def _reference(column: Column) -> str:
+    # Lance compares a decimal column with no literal that has a point
+    name = quoted(column.stored)
+    return f"cast({name} as double)" if column.type.startswith("decimal") else name
+
+
+def _text_for(text: str, column: Column | None, before: list[str]) -> str:
+    """Lance compares dates only with dates, so text beside a date column becomes one."""
+    last = next((piece.casefold() for piece in reversed(before) if piece.strip()), "")
+    if column is None or last in _TYPES or last in ("like", "ilike", "escape"):
+        return text
+    if column.type.startswith("date"):
+        return f"date {text}"
+    return f"timestamp {text}" if column.type.startswith("timestamp") else text
+
+
+def _triple(triple: Sequence[Any], columns: Columns) -> str:
+    if len(triple) not in (2, 3) or not isinstance(triple[1], str):
+        raise LibraryError(f"A filter is (column, operator, value), not {triple!r}.")
+    column, op, value = columns.find(str(triple[0])), triple[1].strip().casefold(), (*triple, None)[2]
+    name = _reference(column)
+    if op in _COMPARE:
+        if value is None:
+            return f"{name} IS {'NOT ' if op in ('!=', '<>') else ''}NULL"
+        return f"{name} {_COMPARE[op]} {_typed(value, column)}"
+    if op in ("in", "not in"):
+        values = ", ".join(_typed(v, column) for v in value)
+        return f"{name} {op.upper()} ({values})" if values else "1 = 0" if op == "in" else "1 = 1"
+    if op == "between":
+        low, high = value
+        return f"{name} BETWEEN {_typed(low, column)} AND {_typed(high, column)}"
+    if op == "contains":
+        return f"contains({name}, {literal(str(value))})"
+    if op == "like":
+        return f"{name} LIKE {literal(str(value))}"
+    if op in ("is null", "is not null"):
+        return f"{name} {op.upper()}"
+    raise LibraryError(f"A filter has no operator {op!r}{nearest(op, OPERATORS)}. It has: {', '.join(OPERATORS)}.")
+
+
+def _typed(value: Any, column: Column) -> str:
+    value = value.item() if type(value).__module__ == "numpy" else value
+    try:
+        if isinstance(value, str) and column.type.startswith(("date", "timestamp")):
+            when = datetime.fromisoformat(value)
+            return literal(when.date() if column.type.startswith("date") else when)
+        if isinstance(value, datetime) and column.type.startswith("date"):
+            return literal(value.date())
+        if isinstance(value, date) and column.type.startswith("timestamp") and not isinstance(value, datetime):
+            return literal(datetime.combine(value, time.min))
+        if isinstance(value, str) and column.type.startswith(("int", "uint")):
+            return literal(int(value))
+        if isinstance(value, str) and column.type.startswith(("double", "float", "decimal")):
+            return literal(float(value))
+    except ValueError as error:
+        raise LibraryError(f"Column {column.name!r} holds {column.type}, so {value!r} can't match it.") from error
+    return literal(str(value)) if column.type == "string" and not isinstance(value, str) else literal(value)
