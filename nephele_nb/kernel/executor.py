@@ -1,0 +1,71 @@
+"""Chooses how approved code runs here, in a live kernel or in a dict; it never runs any itself."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from .bridge import Bridge
+from .execution import Execution, Executor, RunResult
+from .live import LiveExecutor
+from .plain import PlainExecutor
+from .selfclient import SelfClient
+from .threads import follow_threads
+
+__all__ = ["Execution", "Executor", "Kernel", "RunResult", "attach"]
+
+_FIRST_WITH_SUBSHELLS = (7, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The place where an agent's code runs; ``live`` tells whether it is the user's own kernel."""
+
+    bridge: Bridge
+    executor: Executor
+    live: bool
+
+
+_attached: list[tuple[Any, Kernel]] = []
+
+
+def attach(namespace: dict[str, Any] | None = None) -> Kernel:
+    """Return the live kernel's one Kernel, or a plain one over ``namespace`` (an empty dict outside IPython).
+
+    Call it on the kernel's main thread.
+    """
+    shell = _live_shell() if namespace is None else None
+    if shell is None:
+        bridge = Bridge()
+        executor = PlainExecutor({} if namespace is None else namespace, bridge)
+        bridge.on_close(executor.close)
+        return Kernel(bridge, executor, live=False)
+    for known, kernel in _attached:
+        if known is shell and not kernel.bridge.closed:
+            return kernel
+    made = _attach_live(shell)
+    _attached[:] = [(shell, made)]
+    return made
+
+
+def _attach_live(shell: Any) -> Kernel:
+    follow_threads()
+    client = SelfClient(shell.kernel)
+    bridge = Bridge(client, comms_while_busy=_handles_comms_while_busy(shell.kernel))
+    executor = LiveExecutor(shell, bridge, client)
+    bridge.on_close(executor.close)
+    return Kernel(bridge, executor, live=True)
+
+
+def _live_shell() -> Any:
+    """Return the running IPython shell if a kernel stands behind it, without importing IPython."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell if getattr(shell, "kernel", None) is not None else None
+
+
+def _handles_comms_while_busy(kernel: Any) -> bool:
+    from ipykernel._version import version_info
+
+    return version_info[:3] >= _FIRST_WITH_SUBSHELLS and bool(getattr(kernel, "_supports_kernel_subshells", False))
