@@ -190,6 +190,8 @@ class Agent:
     def _round(self, text: str, mode: Mode, endpoint: Endpoint) -> Round:
         settings = self.settings
         clock = settings.wall_clock_s
+        headless = not self._listeners and forbids_stdin()
+        policy = (headless and settings.headless_approve) or settings.approve
         return Round(
             id=uuid4().hex[:12],
             text=text,
@@ -204,9 +206,9 @@ class Agent:
                 settings.confirm_timeout_s,
                 settings.tool_timeout_s,
             ),
-            policy=check_policy(settings.approve),
+            policy=check_policy(policy),
             on_operation=self.conversation.journal.operation,
-            headless=not self._listeners and forbids_stdin(),
+            headless=headless,
         )
 
     def _stop(self, round: Round) -> None:

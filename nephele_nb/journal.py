@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
+from weakref import finalize
 
 from filelock import FileLock, Timeout
 
@@ -102,6 +103,7 @@ class Journal:
     def _write(self, line: dict[str, Any]) -> None:
         if self._file is None:
             self._file = self.path.open("a", encoding="utf-8", errors="replace")
+            finalize(self, self._file.close)
             if _ends_mid_line(self.path):
                 self._file.write("\n")
         self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")

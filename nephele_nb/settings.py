@@ -40,6 +40,9 @@ class Nephele(Configurable):
     approve = AnyTrait(
         "ask", help='"ask", "never", "always", a callable, or a mapping of tool name or effect to one of the words.'
     ).tag(config=True)
+    headless_approve = AnyTrait(
+        "", help="The policy where no front end can answer (nbval, jupyter execute); empty: the same as approve."
+    ).tag(config=True)
     headless = Enum(
         ["", "strict"], "", help='"strict": without a front end, an approval nobody answers fails the notebook.'
     ).tag(config=True)

@@ -1,7 +1,7 @@
 """The readable twin of a conversation: markdown for a saved notebook; it holds no id, time or count that changes.
 
-What a model, a note or a tool wrote can't become live markup here: outside code, ``<`` is written as text and links
-to anything but the web, mail and files beside the notebook lose their target.
+What a model, a note or a tool wrote can't become live markup here: outside code, ``<`` is written as text, links
+to anything but the web, mail and files beside the notebook are no links, and a picture is a link to it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from .types import Source
 MARK = re.compile(r"<!--UNDO:[^>]*-->")
 FENCE = r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\2[`~]*[ \t]*$|\Z)"
 CODE = re.compile(rf"({FENCE}|(?<!`)(`+)(?!`).+?(?<!`)\3(?!`))", re.DOTALL | re.MULTILINE)
-LINK = re.compile(r"\]\(\s*<?\s*(?!https?:|mailto:|#|\.{0,2}/|[\w%./-]+\))[^)]*\)?", re.IGNORECASE)
+ALLOWED = r"(?:https?:|mailto:|#|\.{0,2}/|[\w%./-]+[)\s])"
+LINK = re.compile(rf"\](\(|:)(?=\s*<?\s*(?!{ALLOWED}))", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ def safe(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return LINK.sub("]", text.replace("<", "&lt;"))
+    return LINK.sub(r"] \1", text.replace("<", "&lt;").replace("![", "["))
 
 
 def _parts(events: Iterable[Event]) -> list[_Part]:

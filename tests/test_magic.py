@@ -1,0 +1,63 @@
+"""The text after the magic arrives as it was typed."""
+
+from __future__ import annotations
+
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from nephele_nb.errors import SettingError
+from nephele_nb.magic import Options, parse_options, take_as_typed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why did sales fall in March?",
+        'what\'s in {x} and $y, or "this"?',
+        "三月销量为什么下降？?",
+        "is it 5 % or `10`?? \\n",
+        "add up these numbers; please!",
+    ],
+)
+def test_questions_reach_the_magic_untouched(text: str) -> None:
+    manager = TransformerManager()
+    manager.cleanup_transforms.append(take_as_typed)
+    code = manager.transform_cell(f"x = 1\n%nephele {text}\ny = 2")
+    calls: list[tuple[str, str]] = []
+
+    class Shell:
+        def run_line_magic(self, name: str, line: str) -> None:
+            calls.append((name, line))
+
+    names: dict[str, object] = {"get_ipython": Shell}
+    exec(code, names)
+    assert calls == [("nephele", text)]
+    assert (names["x"], names["y"]) == (1, 2)
+
+
+def test_a_string_is_left_alone() -> None:
+    lines = ['doc = """\n', "%nephele why?\n", '"""\n']
+    assert take_as_typed(lines) == lines
+
+
+def test_a_cell_magic_is_left_alone() -> None:
+    lines = ["%%nephele\n", "%nephele why?\n"]
+    assert take_as_typed(lines) == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "rest"),
+    [
+        ("why?", Options(), "why?"),
+        ("--wait why -- really?", Options(wait=True), "why -- really?"),
+        ("--mode chat --tier byok --research x", Options("chat", "byok", True), "x"),
+        ("-- --wait is a word", Options(), "-- --wait is a word"),
+    ],
+)
+def test_options(line: str, options: Options, rest: str) -> None:
+    assert parse_options(line) == (options, rest)
+
+
+def test_an_unknown_option_names_the_nearest() -> None:
+    with pytest.raises(SettingError, match="--wait"):
+        parse_options("--wiat why")

@@ -1,0 +1,64 @@
+"""What stays in a saved notebook is readable, fixed, and dead."""
+
+from __future__ import annotations
+
+import pytest
+
+from nephele_nb import events as ev
+from nephele_nb.run import undo_mark
+from nephele_nb.strings import Strings
+from nephele_nb.twin import markdown, safe
+from nephele_nb.types import Source, Usage
+
+SAY = Strings("en")
+
+
+def test_a_round_reads_as_question_code_answer_sources() -> None:
+    events = [
+        ev.RoundStart("why did sales fall?", "agent", "byok"),
+        ev.StreamChunk("Let me look."),
+        ev.ToolStart("c", "run_python", {"code": "x"}),
+        ev.ApprovalRequest("a", "c", "run_python", "print(1)", "", [], 1.0),
+        ev.ApprovalResolved("a", "edited", "print(2)", "-1+2"),
+        ev.ToolFinish("c", "run_python", True, "2", 0.1),
+        ev.StreamChunk("Stock ran out [1]."),
+        ev.StreamChunk(undo_mark("r1")),
+        ev.LoopDone("answer", Usage(), [Source(1, "note", "n-1", "Supplier")]),
+    ]
+    text = markdown([ev.stamp(e, "r1", n) for n, e in enumerate(events)], SAY)
+    assert text == (
+        "> why did sales fall?\n\n```python\nprint(2)\n```\n\n```text\n2\n```\n\n"
+        "Let me look.\n\nStock ran out [1].\n\n**Sources**\n\n1. Supplier"
+    )
+
+
+def test_a_rejected_call_leaves_no_code() -> None:
+    events = [
+        ev.RoundStart("q", "agent", "byok"),
+        ev.ToolStart("c", "run_python", {}),
+        ev.ApprovalRequest("a", "c", "run_python", "rm()", "", [], 1.0),
+        ev.ApprovalResolved("a", "rejected", None, ""),
+        ev.ToolFinish("c", "run_python", False, "rejected", 0.0),
+    ]
+    assert "rm()" not in markdown(events, SAY)
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"),
+        ("`<b>` and ``<i> ` x``", "`<b>` and ``<i> ` x``"),
+        ("```html\n<i>\n```\n<i>", "```html\n<i>\n```\n&lt;i>"),
+        ("[x](javascript:alert(1))", "[x] (javascript:alert(1))"),
+        ("[x]( java&#115;cript:y)", "[x] ( java&#115;cript:y)"),
+        ("[x]: data:text/html,y", "[x] : data:text/html,y"),
+        (
+            "[ok](https://a.b/c) [file](notes/a.md) [up](../x.md)",
+            "[ok](https://a.b/c) [file](notes/a.md) [up](../x.md)",
+        ),
+        ("![i](https://x/?secret)", "[i](https://x/?secret)"),
+        ("$5 and $6", "$5 and $6"),
+    ],
+)
+def test_foreign_markdown_is_dead(written: str, kept: str) -> None:
+    assert safe(written) == kept
