@@ -83,6 +83,6 @@ $(BUILT): $(JS_SOURCES) $(NODE_MODULES) | node $(TOOLS)
 # An editable install copies the extension; a link in its place shows each new build after a reload of the page.
 $(INSTALLED): pyproject.toml install.json | $(BUILT) $(TOOLS)
 	@rm -rf $(LINK)
-	$(PIP) install -q --no-build-isolation -e '.[test]'
+	SKIP_JUPYTER_BUILDER=1 $(PIP) install -q --no-build-isolation -e '.[test]'
 	@rm -rf $(LINK) && ln -s '$(CURDIR)/nephele_nb/labextension' $(LINK)
 	@touch $@
