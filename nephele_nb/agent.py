@@ -100,7 +100,13 @@ class Agent:
         own = self.settings.with_(tier=tier) if tier else self.settings
         endpoint = resolve(own, os.environ)
         round = self._round(text, "research" if research else mode or self.settings.mode, endpoint)
-        run = Run(round, self.bridge, self.settings.headless == "strict", lambda: self._stop(round))
+        run = Run(
+            round,
+            self.bridge,
+            self.settings.headless == "strict",
+            stop=lambda: self.bridge.post(round.interrupt, "stop"),
+            steer=lambda words: self.bridge.post(self._steer, run, round, words),
+        )
         self.runs.append(run)
         self.bridge.submit(self._drive(run, round, endpoint))
         return run
@@ -211,8 +217,11 @@ class Agent:
             headless=headless,
         )
 
-    def _stop(self, round: Round) -> None:
-        self.bridge.post(round.interrupt, "stop")
+    def _steer(self, run: Run, round: Round, text: str) -> None:
+        if run.done:
+            self.ask(text)
+        else:
+            round.steer(text)
 
     async def _drive(self, run: Run, round: Round, endpoint: Endpoint) -> None:
         self._turn = self._turn or asyncio.Lock()
@@ -236,6 +245,8 @@ class Agent:
                 round.driver = None
                 if timer is not None:
                     timer.cancel()
+                if round.steering and not self._closed:
+                    self.ask("\n".join(round.steering))
 
     async def _path(self, round: Round, endpoint: Endpoint) -> AsyncIterator[Event]:
         model = self._model(endpoint)

@@ -12,7 +12,7 @@ import json
 import time
 import traceback
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -200,9 +200,7 @@ class Step:
         assert result is not None
         if result.sources and result.numbered:
             numbers = [self.round.sources.number(source) for source in result.sources]
-            pending.result = result = ToolResult(
-                result.numbered(numbers), result.ok, result.outputs, result.images, result.sources, result.inverse
-            )
+            pending.result = result = replace(result, text=result.numbered(numbers))
         elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
         name = pending.tool.name if pending.tool else pending.call.name
         self._events.put_nowait(ToolFinish(pending.call.id, name, result.ok, pending.text, round(elapsed, 3)))

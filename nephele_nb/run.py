@@ -45,12 +45,15 @@ class Answer:
 class Run:
     """A round that goes on in the background; iterate it for its events, or wait for its ``result``."""
 
-    def __init__(self, round: Round, bridge: Bridge, strict: bool, stop: Callable[[], None]) -> None:
+    def __init__(
+        self, round: Round, bridge: Bridge, strict: bool, stop: Callable[[], None], steer: Callable[[str], None]
+    ) -> None:
         self.events: list[Event] = []
         self._round = round
         self._bridge = bridge
         self._strict = strict
         self._stop = stop
+        self._steer = steer
 
     def __repr__(self) -> str:
         return f"Run({'done' if self.done else 'running'})"
@@ -98,8 +101,8 @@ class Run:
         self._stop()
 
     def steer(self, text: str) -> None:
-        """Say something to the running round; it is heard at the next step."""
-        self._bridge.post(self._round.steer, text)
+        """Say something to the running round, heard at the next step; a round that is over makes it a new one."""
+        self._steer(text)
 
     def __iter__(self) -> Iterator[Event]:
         seen = 0

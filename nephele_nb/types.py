@@ -186,3 +186,5 @@ class ToolResult:
     inverse: Inverse | None = None
     numbered: Callable[[Sequence[int]], str] | None = None
     """Gives the text once the round has numbered ``sources``."""
+    ends_round: bool = False
+    """True where the user interrupted the call itself, and so the round."""

@@ -42,6 +42,8 @@ class Watch:
         fruitless = bool(failed) and all(p.failed or p.blameless for p in step.pending)
         self.steps += 1
         self.calls += len(step.pending)
+        if any(p.result and p.result.ends_round for p in step.pending):
+            return "stopped", say("interrupted")
         for pending in step.pending:
             if (times := self._times(pending)) > REPEATS:
                 return "no_progress", say("no_progress", tool=pending.call.name, times=times)

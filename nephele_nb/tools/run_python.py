@@ -33,14 +33,16 @@ def run_python(executor: Executor, timeout_s: float) -> Tool:
         try:
             result = await execution.result()
         except asyncio.CancelledError:
+            # what came out before a Stop is part of the record, and the code ends within about two seconds
             execution.interrupt()
-            raise
+            result = await execution.result()
         text = "\n".join(part for part in (model_text(result.outputs), result.note) if part)
         return ToolResult(
             text or desk.say("ran_quietly"),
             ok=result.status == "ok",
             outputs=result.outputs,
             images=images(result.outputs),
+            ends_round=result.status == "interrupted",
         )
 
     return make_tool(run_python, "runs", preview=_preview, timed=False, editable="code")
