@@ -56,9 +56,10 @@ class Background:
             self._change.notify_all()
 
     def wait(self, timeout: float | None) -> bool:
-        """Wait until nothing waits; returns False when the time is up."""
+        """Wait until nothing waits; returns False when the time is up or the thread has ended first."""
         with self._change:
-            return self._change.wait_for(lambda: self._stopped or not (self._waiting or self._busy), timeout)
+            self._change.wait_for(lambda: self._stopped or not (self._waiting or self._busy), timeout)
+            return not (self._stopped or self._waiting or self._busy)
 
     def close(self, timeout: float = 10.0) -> None:
         """Stop after the batch at hand; what still waits is embedded when the library is next opened."""

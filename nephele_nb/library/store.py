@@ -144,7 +144,8 @@ class Store:
         newest: bool = False,
     ) -> list[Row]:
         """Return rows of a table as dicts; ``newest`` orders them by ``updated``, latest first."""
-        query = self.table(name).search().select(list(columns))
+        # Lance orders only by what it also returns
+        query = self.table(name).search().select(list(dict.fromkeys([*columns, "updated"] if newest else columns)))
         if where is not None:
             query = query.where(where)
         if newest:

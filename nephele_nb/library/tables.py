@@ -149,7 +149,9 @@ def _order(order_by: str | None, columns: Columns) -> list[tuple[str, bool]]:
 def _rows(
     table: Any, columns: list[Column], where: str | None, order: list[tuple[str, bool]], offset: int, limit: int
 ) -> Iterator[dict[str, Any]]:
-    query = table.search().select([c.stored for c in columns]).limit(limit).offset(offset)
+    # Lance orders only by what it also returns
+    wanted = dict.fromkeys([*(c.stored for c in columns), *(column for column, _ in order)])
+    query = table.search().select(list(wanted)).limit(limit).offset(offset)
     if where:
         query = query.where(where)
     if order:
