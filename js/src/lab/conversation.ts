@@ -39,7 +39,7 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
 
   /** Show the model; a live widget that is shown already stays as it is. */
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    this.conversation = read(model.data[MIME], model.data[MARKDOWN]);
+    this.conversation = read(model.data);
     return this.refresh();
   }
 
@@ -92,13 +92,19 @@ function caption(): Widget {
   return new Widget({ node });
 }
 
-function read(value: unknown, fallback: unknown): Conversation {
-  const data = (typeof value === "object" && value !== null ? value : {}) as { [key: string]: unknown };
-  const text = typeof data["markdown"] === "string" ? data["markdown"] : joined(fallback);
+/** The transcript holds no id, so that a saved notebook stays the same from run to run; the widget view beside it does. */
+function read(bundle: IRenderMime.IMimeModel["data"]): Conversation {
+  const modelId = field(bundle[WIDGET_VIEW], "model_id");
+  const markdown = field(bundle[MIME], "markdown");
+  const text = typeof markdown === "string" ? markdown : joined(bundle[MARKDOWN]);
   return {
-    modelId: typeof data["model_id"] === "string" ? data["model_id"] : "",
+    modelId: typeof modelId === "string" ? modelId : "",
     markdown: text.replace(/\s*<!--UNDO:[^>]*-->\s*$/, ""),
   };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as { [key: string]: unknown })[name] : undefined;
 }
 
 /** nbformat allows a text to be one string or a list of them. */

@@ -17,6 +17,7 @@ const ALLOWED: Config = {
   ],
   ALLOWED_ATTR: ["href", "title", "class", "start", "type", "rel", "target"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+  ADD_URI_SAFE_ATTR: ["start", "type", "rel", "target"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
@@ -84,7 +85,7 @@ function settledEnds(text: string): number[] {
 /** Offsets at which lines begin; a line end at the very end counts only if it can't be half of a pair. */
 function lineStarts(text: string): number[] {
   const starts = [0];
-  for (const match of text.matchAll(/\r\n|\n|\r(?=[^])/g)) starts.push(match.index + match[0].length);
+  for (const match of text.matchAll(/\r\n|\n|\r(?!$)/g)) starts.push(match.index + match[0].length);
   return starts;
 }
 

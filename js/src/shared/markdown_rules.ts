@@ -47,13 +47,18 @@ const PAIRS: readonly (readonly [string, string])[] = [
 /** Formulas are not typeset: their source stays readable, with its backslashes and underscores. */
 export function keepMathSource(md: MarkdownIt): void {
   md.inline.ruler.before("escape", "math_source", (state, silent) => {
-    const pair = PAIRS.find(([open]) => state.src.startsWith(open, state.pos));
-    if (!pair) return false;
-    const close = state.src.indexOf(pair[1], state.pos + pair[0].length);
-    if (close < 0) return false;
-    const end = close + pair[1].length;
+    const end = sourceEnd(state.src, state.pos);
+    if (end === null || end > state.posMax) return false;
     if (!silent) state.pending += state.src.slice(state.pos, end);
     state.pos = end;
     return true;
   });
+}
+
+/** Where the formula that begins here ends; a bracket without its partner stands for itself. */
+function sourceEnd(text: string, at: number): number | null {
+  const pair = PAIRS.find(([open]) => text.startsWith(open, at));
+  const close = pair ? text.indexOf(pair[1], at + pair[0].length) : -1;
+  if (pair && close >= 0) return close + pair[1].length;
+  return /^\\[()[\]]/.test(text.slice(at, at + 2)) ? at + 2 : null;
 }

@@ -82,7 +82,6 @@ function Value({ name, value }: { name: string; value: Json }): JSX.Element {
     return (
       <ul>
         {value.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: arguments never change
           <li key={index}>{plainValue(item, say)}</li>
         ))}
       </ul>

@@ -28,7 +28,6 @@ export function Code({ code, language }: { code: string; language: string }): JS
 
 function coloured(code: string, language: string): (JSX.Element | string)[] {
   return pieces(code, language).map(({ text, classes }, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one code never move
     classes ? (
       <span key={index} class={classes}>
         {text}
@@ -70,7 +69,6 @@ export function Diff({ text }: { text: string }): JSX.Element {
   return (
     <pre class="nph-text nph-diff">
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one diff never move
         <span key={index} class={mark(line)}>
           {`${line}\n`}
         </span>

@@ -11,7 +11,6 @@ export function Markdown({ text, live = false }: { text: string; live?: boolean 
   const stream = useMemo(() => new MarkdownStream({ copy: say("copy"), imageBlocked: say("image.blocked") }), [say]);
   const blocks = useMemo(() => stream.render(text), [stream, text]);
   const settled = useMemo(
-    // biome-ignore lint/suspicious/noArrayIndexKey: settled blocks only ever grow at the end
     () => blocks.settled.map((html, index) => <Html key={index} html={html} />),
     [blocks.settled],
   );

@@ -9,8 +9,9 @@ import { App } from "./app";
 import type { Surroundings } from "./context";
 
 const FRAME_MS = 16;
-/** Drawing takes at most a fifth of the time, however long the conversation. */
+/** Where drawing is slow it is done less often, so that typing and scrolling keep their share of the time. */
 const DRAW_SHARE = 5;
+const DRAW_MAX_MS = 100;
 const HELLO_MS = [4_000, 8_000, 16_000, 32_000];
 
 /** Mount the view; returns its disposal. */
@@ -125,7 +126,8 @@ class Chat {
 
   private schedule(): void {
     if (this.drawing !== undefined) return;
-    this.drawing = setTimeout(() => this.draw(), Math.max(FRAME_MS, this.lastCost * DRAW_SHARE));
+    const wait = Math.min(DRAW_MAX_MS, this.lastCost * DRAW_SHARE);
+    this.drawing = setTimeout(() => this.draw(), Math.max(FRAME_MS, wait));
   }
 
   private draw(): void {

@@ -42,10 +42,7 @@ export function ToolCard({ part, running }: { part: ToolPart; running: boolean }
       </div>
     );
   }
-  const outputs = part.outputs.map((output, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: outputs only ever grow at the end
-    <OutputView key={index} output={output} />
-  ));
+  const outputs = part.outputs.map((output, index) => <OutputView key={index} output={output} />);
   return (
     <div class="nph-tool" data-stage={stage}>
       <details>
