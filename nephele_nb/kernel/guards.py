@@ -12,11 +12,10 @@ from .swap import swapped
 
 _NUMBERED = re.compile(r"_\d+")
 _UNDERS = ("_", "__", "___")
-_GONE = object()
 
 
 @contextmanager
-def session_kept(shell: Any, display_pub: Any, *, inside_a_cell: bool) -> Iterator[None]:
+def session_kept(shell: Any, display_pub: Any, code: str, *, inside_a_cell: bool) -> Iterator[None]:
     """Hold everything of the user's that code run between or inside their cells would move."""
     with ExitStack() as stack:
         stack.enter_context(_last_values_kept(shell))
@@ -24,6 +23,9 @@ def session_kept(shell: Any, display_pub: Any, *, inside_a_cell: bool) -> Iterat
         stack.enter_context(_payloads_kept(shell))
         stack.enter_context(_tracing_kept())
         stack.enter_context(swapped(shell, ask_exit=_refuse_exit))
+        # IPython looks for the semicolon in the newest cell of the history, which is the user's.
+        quiet = shell.displayhook.semicolon_at_end_of_expression
+        stack.enter_context(swapped(shell.displayhook, quiet=lambda: quiet(shell.transform_cell(code))))
         if inside_a_cell:
             stack.enter_context(_figures_kept())
         yield
@@ -37,28 +39,30 @@ def _refuse_exit() -> NoReturn:
 def _last_values_kept(shell: Any) -> Iterator[None]:
     """Keep ``_``, ``__``, ``___``, ``_12``, ``Out`` and what the running cell has told IPython of itself."""
     space, hook, out = shell.user_ns, shell.displayhook, shell.user_ns.get("_oh")
-    names = {n for n in space if n in _UNDERS or _NUMBERED.fullmatch(str(n))} | set(_UNDERS)
-    values = {name: space.get(name, _GONE) for name in names}
+    kept_in = [
+        (names, {n: v for n, v in dict(names).items() if _is_last_value(n)}) for names in (space, shell.user_ns_hidden)
+    ]
     before = dict(out) if isinstance(out, dict) else {}
-    unders = {name: getattr(hook, name) for name in (*_UNDERS, "exec_result")}
+    told = {name: getattr(hook, name) for name in (*_UNDERS, "exec_result")}
     ran = {name: getattr(shell, name) for name in ("last_execution_result", "last_execution_succeeded")}
     try:
         yield
     finally:
-        for name in [n for n in space if _NUMBERED.fullmatch(str(n)) and n not in values]:
-            del space[name]
-        for name, value in values.items():
-            if value is _GONE:
-                space.pop(name, None)
-            else:
-                space[name] = value
+        for names, values in kept_in:
+            for name in [n for n in list(names) if _is_last_value(n) and n not in values]:
+                del names[name]
+            names.update(values)
         if isinstance(out, dict):
             out.clear()
             out.update(before)
             space["_oh"] = out
-        for owner, kept in ((hook, unders), (shell, ran)):
+        for owner, kept in ((hook, told), (shell, ran)):
             for name, value in kept.items():
                 setattr(owner, name, value)
+
+
+def _is_last_value(name: Any) -> bool:
+    return name in _UNDERS or (isinstance(name, str) and _NUMBERED.fullmatch(name) is not None)
 
 
 @contextmanager

@@ -99,7 +99,7 @@ class LiveExecutor:
         begin()
         loop = asyncio.get_running_loop()
         nested = loop is not self._kernel.io_loop.asyncio_loop
-        with session_kept(self._shell, self._display_pub, inside_a_cell=self._bridge.main_is_waiting):
+        with session_kept(self._shell, self._display_pub, code, inside_a_cell=self._bridge.main_is_waiting):
             self._kernel.set_parent([], parent)
             try:
                 with keyboard.refused(self._kernel, self._shell) as was_read:
