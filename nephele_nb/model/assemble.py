@@ -53,9 +53,13 @@ class Assembler:
 
     def finish(self, terminal: bool) -> tuple[list[Piece], Reply]:
         """Return what was held back and the reply; ``terminal`` says that the stream's end was marked."""
-        given = self._split("\ufffd" if self._high else "") + self._splitter.finish()
+        lost, self._high = bool(self._high), ""
+        given = self._split("\ufffd" if lost else "") + self._splitter.finish()
         splitter = self._splitter
-        fault = CUT_SHORT.get(self.finish_reason or "") or (None if terminal else NOT_CONFIRMED)
+        short = CUT_SHORT.get(self.finish_reason or "")
+        # Text with its usage is whole even where the end was not marked; a call never is.
+        whole = terminal or (self.usage is not None and not self.calls)
+        fault = short or (None if whole else NOT_CONFIRMED)
         calls = self.calls.finish(fault)
         text = splitter.text
         entries = [history_entry(call) for call in calls]

@@ -35,8 +35,9 @@ class Reply:
     """One whole answer of the model.
 
     ``message`` is what goes into the history, valid for a strict provider whatever was streamed; where the model said
-    nothing and called nothing its content is empty. ``cut`` says that the answer is not whole (output limit, content filter, unclosed thinking); calls of a cut reply
-    all carry a ``fault``. ``notes`` say in words what the request had to leave out for this endpoint.
+    nothing and called nothing its content is empty. ``cut`` says that the answer is not whole (output limit, content
+    filter, unclosed thinking); calls of a cut reply all carry a ``fault``. ``notes`` say in words what the request
+    had to leave out for this endpoint.
     """
 
     text: str

@@ -40,7 +40,7 @@ class _Quote:
 
 
 def answer(question: str, hits: Sequence[Hit], language: Language) -> str:
-    """Return markdown that quotes the best sentences, each with the number of its hit (from 1), and says no model spoke."""
+    """Return markdown that quotes the best sentences, each with its hit's number (from 1); it says no model spoke."""
     words = WORDS[language]
     if not hits:
         return words["none"]

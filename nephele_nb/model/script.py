@@ -89,7 +89,7 @@ class Player:
     def _scene_step(self, messages: Sequence[Message]) -> Step:
         last = max((i for i, m in enumerate(messages) if m["role"] == "user"), default=-1)
         asked = text_of(messages[last]) if last >= 0 else ""
-        made = sum(m["role"] == "assistant" for m in messages[last + 1 :])
+        made: int = sum(m["role"] == "assistant" for m in messages[last + 1 :])
         fits = (s for s in self._scenes if s.when is None or re.search(s.when, asked))
         scene = next(fits, None) or Scene([Step(say=self._out_of_script())])
         return scene.steps[min(made, len(scene.steps) - 1)]
@@ -124,7 +124,7 @@ def _step(fields: str | Mapping[str, Any]) -> Step:
     if isinstance(fields, str):
         return Step(say=fields)
     values = dict(fields)
-    values["calls"] = [Call(**call) for call in values.get("calls", ())]
+    values["calls"] = tuple(Call(**call) for call in values.get("calls", ()))
     return Step(**values)
 
 

@@ -99,8 +99,9 @@ class ThinkingSplitter:
         if in_code(before) or OPEN.search(before):
             self._say(self._held[: found.end()], given)
         else:
+            self._say(self._held[: found.start()], given)
             self.thinking, self.text, self._tagged, self._state = before, "", True, "start"
-            given[:] = [TextDelta("", restart=True)]
+            given.append(TextDelta("", restart=True))
         self._held = self._held[found.end() :]
         return True
 
