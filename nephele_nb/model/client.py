@@ -70,7 +70,7 @@ class ModelClient:
         To stop, close it (``aclosing``) or cancel its task: the HTTP stream is closed at once.
         """
         client = await self._open()
-        origin = self.endpoint.base_url
+        origin = self.endpoint.origin
         request = partial(wire.request_body, messages, origin=origin, tools=tools, tool_choice=tool_choice)
         names = [str(tool.get("function", {}).get("name")) for tool in tools]
         taken = [call["id"] for message in messages for call in message.get("tool_calls") or ()]

@@ -32,6 +32,12 @@ class Endpoint:
     host: str = ""
 
     @property
+    def origin(self) -> str:
+        """The address without anything secret: what marks a message as issued by this endpoint."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{self.host}{parts.path}"
+
+    @property
     def loops(self) -> bool:
         """Whether this tier can follow many steps of tool use."""
         return loops(self.tier)

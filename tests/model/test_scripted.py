@@ -143,7 +143,7 @@ def test_closing_breaks_off_what_is_under_way() -> None:
         with ScriptedModel(["ok"], first_delay_s=600) as model:
             asking = asyncio.create_task(hear_once(at(model)))
             async with asyncio.timeout(30):
-                while not model.requests:  # noqa: ASYNC110 - filled in by a thread of the server
+                while not model.requests:
                     await asyncio.sleep(0.01)
             await asyncio.to_thread(model.close)
             return await asking

@@ -71,6 +71,7 @@ def test_a_missing_part_is_named(arguments: dict[str, str], words: str) -> None:
 def test_secrets_are_in_no_repr_and_no_host() -> None:
     where = endpoint("byok", "https://user:hidden@host:8443/v1", KEY, "m")
     assert where.host == "host:8443"
+    assert where.origin == "https://host:8443/v1"
     assert KEY not in repr(where)
     assert "hidden" not in repr(where)
     with pytest.raises(ModelError) as raised:
