@@ -38,6 +38,11 @@ def test_the_version_is_one() -> None:
     assert f"## {nephele_nb.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+def test_the_public_names_are_sorted_and_all_there() -> None:
+    assert list(nephele_nb.__all__) == sorted(nephele_nb.__all__)
+    assert [name for name in nephele_nb.__all__ if getattr(nephele_nb, name, None) is None] == []
+
+
 def test_every_library_the_package_imports_is_declared() -> None:
     declared = {canonicalize_name(Requirement(text).name) for text in PROJECT["project"]["dependencies"]}
     providers = packages_distributions()
