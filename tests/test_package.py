@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
@@ -78,3 +79,10 @@ def test_the_extension_is_installed_under_its_own_name() -> None:
         "install.json": f"share/jupyter/labextensions/{name}/install.json",
     }
     assert json.loads((ROOT / "install.json").read_text(encoding="utf-8"))["packageName"] == nephele_nb.__name__
+
+
+def test_the_map_for_newcomers_leads_somewhere() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = re.findall(r"`((?:nephele_nb|js|tests)/[^`*\s]*)`", text)
+    assert len(places) > 15
+    assert [place for place in places if not (ROOT / place).exists()] == []
