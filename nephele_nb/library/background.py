@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..errors import LibraryError
-from .embed import Embedder, EmbedderError, Ladder, sound
+from .embed import EmbedderError, Ladder, embedded
 from .notes import Unembedded
 from .store import Store
 from .vectors import Vectors
@@ -133,16 +132,11 @@ class Background:
             return []
         embedder, texts = vectors.embedder, [p.text for p in wanted]
         try:
-            found = sound(embedder.passages(texts), len(wanted), embedder.dim)
-        except Exception:  # an embedder of the user's own may raise anything; it gets a second chance
+            found = embedded(embedder, texts)
+        except EmbedderError:
+            if self._stopped:
+                raise
             time.sleep(RETRY_S)
-            found = sound(_passages(embedder, texts), len(wanted), embedder.dim)
+            found = embedded(embedder, texts)
         self.refused |= {p.id for p, v in zip(wanted, found, strict=True) if v is None}
         return [(p, v) for p, v in zip(wanted, found, strict=True) if v is not None]
-
-
-def _passages(embedder: Embedder, texts: list[str]) -> Iterable[Any]:
-    try:
-        return embedder.passages(texts)
-    except Exception as error:  # whatever it raised, this thread must live on
-        raise EmbedderError(f"{type(error).__name__}: {error}") from error

@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from importlib.util import find_spec
@@ -152,6 +152,28 @@ def unpacked(text: str, dim: int) -> list[list[float]]:
 
     vectors: list[list[float]] = np.frombuffer(base64.b64decode(text), np.float32).reshape(-1, dim).tolist()
     return vectors
+
+
+def embedded(embedder: Embedder, texts: list[str]) -> list[list[float] | None]:
+    """Embed passages with any embedder, None where a vector is unsound; raises EmbedderError for whatever it raises."""
+    return _asked(lambda: sound(embedder.passages(texts), len(texts), embedder.dim))
+
+
+def embedded_query(embedder: Embedder, text: str) -> list[float]:
+    """Embed a query with any embedder; raises EmbedderError for whatever it raises and for an unsound vector."""
+    vector = _asked(lambda: sound([embedder.query(text)], 1, embedder.dim))[0]
+    if vector is None:
+        raise EmbedderError("The embedder gave no sound vector for the query.")
+    return vector
+
+
+def _asked(work: Callable[[], list[list[float] | None]]) -> list[list[float] | None]:
+    try:
+        return work()
+    except EmbedderError:
+        raise
+    except Exception as error:  # an embedder of the user's own may raise anything; the threads that use it must live on
+        raise EmbedderError(f"{type(error).__name__}: {error}") from error
 
 
 def sound(vectors: Iterable[Any], count: int, dim: int) -> list[list[float] | None]:

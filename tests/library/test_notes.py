@@ -1,0 +1,74 @@
+"""Notes round-trip whatever their id and title, and a stale change is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from nephele_nb.errors import LibraryError, StaleError
+from nephele_nb.library import Library
+
+from .conftest import FIXTURES
+
+IDS = json.loads((FIXTURES / "R04_ids.json").read_text("utf-8"))
+
+
+def test_every_id_round_trips_and_deleting_one_leaves_the_others(lib: Library) -> None:
+    for i, odd in enumerate(IDS):
+        assert lib.add_note(odd, f"text {i}", tags=[odd], content_id=odd) == odd
+    for i, odd in enumerate(IDS):
+        assert lib.read(odd).text == f"text {i}"
+        assert lib.read(odd).title == odd
+        lib.update_note(odd, f"new {i}", expected=f"text {i}")
+        lib.graph(odd)
+    for i, odd in enumerate(IDS):
+        assert lib.remove(odd).text == f"new {i}"
+        left = lib.stats()["notes"]
+        assert left == len(IDS) - i - 1
+
+
+def test_a_new_note_is_found_at_once_and_an_old_text_no_more(lib: Library) -> None:
+    note = lib.add_note("Shelf", "the first word is aardvark", tags=["#animals"])
+    assert lib.read(note).tags == ("animals",)
+    assert [h.content_id for h in lib.search("aardvark")] == [note]
+    lib.update_note(note, "now it is a pangolin", title="Rack")
+    assert not lib.search("aardvark")
+    assert lib.search("pangolin")[0].title == "Rack"
+    lib.remove(note)
+    assert not lib.search("pangolin")
+
+
+def test_a_title_reads_too_and_an_unknown_one_names_the_nearest(lib: Library) -> None:
+    lib.add_note("Q2 plan", "x")
+    assert lib.read("Q2 plan").text == lib.read("q2  PLAN").text == "x"
+    with pytest.raises(LibraryError, match="did you mean 'Q2 plan'"):
+        lib.read("Q3 plan")
+
+
+def test_a_changed_note_is_not_overwritten(lib: Library) -> None:
+    note = lib.add_note("T", "one")
+    seen = lib.read(note).updated
+    lib.update_note(note, "two", expected=seen)
+    with pytest.raises(StaleError):
+        lib.update_note(note, "three", expected="one")
+    with pytest.raises(StaleError):
+        lib.update_note(note, "three", expected=seen)
+    assert lib.read(note).text == "two"
+
+
+def test_a_removed_note_comes_back_under_its_id(lib: Library) -> None:
+    note = lib.add_note("T", "one", tags=["a"])
+    gone = lib.remove(note)
+    lib.add_note(gone.title, gone.text, gone.tags, content_id=gone.content_id)
+    assert (lib.read(note).text, lib.read(note).tags) == ("one", ("a",))
+
+
+def test_stats_count(lib: Library) -> None:
+    lib.add_note("A", "two words 三个字", tags=["x"])
+    lib.add_table("t", [{"a": 1}, {"a": 2}])
+    stats = lib.stats()
+    assert (stats["notes"], stats["words"], stats["tables"]) == (1, 5, {"t": 2})
+    assert (stats["tags"], stats["kinds"]) == ({"x": 1}, {"note": 1, "table": 1})
+    assert (stats["embedder"], stats["embedded"]) == ("none", 0.0)
+    assert stats["bytes"] > 0
