@@ -10,29 +10,26 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import uuid4
 
 from .approval import check_policy
-from .chat import chat
 from .conversation import Conversation
 from .errors import NepheleError, SettingError
-from .events import Event, LoopDone, LoopError, RoundStart, StreamChunk, stamp
+from .events import Event, LoopDone, LoopError, RoundStart, Steer, StreamChunk, stamp
 from .kernel import attach
 from .kernel.front import forbids_stdin, ipython
-from .loop import loop
-from .model.client import ModelClient
 from .model.ledger import Ledger
 from .model.tiers import Endpoint, loops, resolve
-from .prompt import system_prompt
 from .round import Limits, Round
+from .route import Route
 from .run import Answer, Run, undo_mark
 from .settings import Effective, shared
 from .strings import Strings, language_of
-from .tools import RESEARCH, Toolbox, built_in
+from .tools import Toolbox, built_in
 from .types import Message, Mode, Usage
 from .undo import UndoReport, undo
 
@@ -78,7 +75,7 @@ class Agent:
         self._listeners: list[Batch] = []
         self._batch: list[Event] = []
         self._turn: asyncio.Lock | None = None
-        self._client: tuple[Endpoint, ModelClient] | None = None
+        self._route = Route(self.settings, lambda: self.library, lambda: self.tools, self.conversation.started)
         self._closed = False
         Agent.latest = self
 
@@ -134,8 +131,7 @@ class Agent:
         self.stop()
         self.bridge.wait(lambda: all(run.done for run in self.runs), 10)
         self.conversation.close()
-        if self._client is not None:
-            self.bridge.submit(self._client[1].close())
+        self.bridge.submit(self._route.close())
         if self._given_library is None and "library" in self.__dict__:
             self.library.close()
 
@@ -217,10 +213,20 @@ class Agent:
             headless=headless,
         )
 
+    def _unheard(self, round: Round) -> None:
+        """Keep what the user wrote and the round's end left unheard: after a Stop as it is, else as a new round."""
+        words, stopped = "\n".join(round.steering), round.interrupted == "stop"
+        if words and stopped:
+            round.history.say_user(words, round.say("steer_filler"))
+            round.history.close("", round.say("stopped_answer"))
+        elif words and not self._closed:
+            self.ask(words)
+
     def _steer(self, run: Run, round: Round, text: str) -> None:
         if run.done:
             self.ask(text)
         else:
+            self._hear(run, Steer(text))
             round.steer(text)
 
     async def _drive(self, run: Run, round: Round, endpoint: Endpoint) -> None:
@@ -235,7 +241,7 @@ class Agent:
                 if round.interrupted:
                     self._hear(run, LoopDone("stopped", Usage(), []))
                     return
-                async for event in self._path(round, endpoint):
+                async for event in self._route(round, endpoint):
                     if isinstance(event, LoopDone):
                         self._finish(run, round, endpoint, event.usage)
                     self._hear(run, event)
@@ -245,19 +251,7 @@ class Agent:
                 round.driver = None
                 if timer is not None:
                     timer.cancel()
-                if round.steering and not self._closed:
-                    self.ask("\n".join(round.steering))
-
-    async def _path(self, round: Round, endpoint: Endpoint) -> AsyncIterator[Event]:
-        model = self._model(endpoint)
-        if round.mode == "chat" or model is None:
-            events = chat(round, model, lambda: self.library)
-        else:
-            tools = self.tools if round.mode == "agent" else self.tools.only(lambda tool: tool.name in RESEARCH)
-            text = system_prompt(round.mode, round.say.language, self.conversation.started, round.limits.max_steps)
-            events = loop(round, model, tools, {"role": "system", "content": text})
-        async for event in events:
-            yield event
+                self._unheard(round)
 
     def _finish(self, run: Run, round: Round, endpoint: Endpoint, usage: Usage) -> None:
         if usage.steps:
@@ -274,22 +268,6 @@ class Agent:
         self._hear(run, LoopError("internal", f"The round ended by a fault of nephele_nb itself: {brief}", True))
         self.conversation.history.close(round.cut_words(False), round.say("cut_answer", message=brief))
         self._hear(run, LoopDone("error", round.usage, []))
-
-    def _model(self, endpoint: Endpoint) -> ModelClient | None:
-        if not endpoint.base_url:
-            return None
-        if self._client is None or self._client[0] != endpoint:
-            settings = self.settings
-            self._client = (
-                endpoint,
-                ModelClient(
-                    endpoint,
-                    connect_timeout_s=settings.connect_timeout_s,
-                    first_byte_timeout_s=settings.first_byte_timeout_s,
-                    chunk_timeout_s=settings.chunk_timeout_s,
-                ),
-            )
-        return self._client[1]
 
     def _hear(self, run: Run, event: Event) -> None:
         event = stamp(event, run.round_id, len(run.events))

@@ -52,6 +52,18 @@ class StreamChunk(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class StreamReset(Event):
+    """What this step has streamed as text turned out to be thinking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steer(Event):
+    """The user wrote while the round ran; it is heard at the next step."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ThinkingChunk(Event):
     """A piece of the model's thinking."""
 
@@ -183,7 +195,9 @@ KINDS: dict[str, type[Event]] = {
     c.__name__: c
     for c in (
         RoundStart,
+        Steer,
         StreamChunk,
+        StreamReset,
         ThinkingChunk,
         ToolStart,
         ToolOutput,

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 
 from .calls import Step
 from .errors import ModelError
-from .events import Event, LoopDone, LoopError, Progress, StreamChunk, ThinkingChunk
+from .events import Event, LoopDone, LoopError, Progress, StreamChunk, StreamReset, ThinkingChunk
 from .model.assemble import Reply, TextDelta, ThinkingDelta
 from .model.client import ModelClient, Waiting
 from .prompt import user_turn
@@ -72,28 +73,27 @@ async def think(
     round: Round, model: ModelClient, tools: Toolbox, system: Message, closing: bool = False
 ) -> AsyncIterator[Event | Reply]:
     """Make one model call: yield its text and thinking as they come, then its reply, kept in the history."""
-    said: list[str] = []
-    round.answer.clear()
+    said = round.answer
+    said.clear()
     specs = [tool.spec(round.say.language) for tool in tools.values()]
     messages = [system, *round.history.messages]
     try:
-        async for delta in model.stream(messages, tools=specs, tool_choice="none" if closing else None):
-            if isinstance(delta, TextDelta):
-                said.append(delta.text)
-                round.answer.append(delta.text)
-                yield StreamChunk(delta.text)
-            elif isinstance(delta, ThinkingDelta):
-                yield ThinkingChunk(delta.text)
-            elif isinstance(delta, Waiting):
-                yield Progress(delta.reason, 0, delta.seconds)
-            else:
-                round.usage += replace(delta.usage, steps=1)
-                message = dict(delta.message)
-                if closing:
-                    message.pop("tool_calls", None)
-                if message.get("content") or message.get("tool_calls"):
-                    round.history.add(message)
-                yield delta
+        async with aclosing(model.stream(messages, tools=specs, tool_choice="none" if closing else None)) as deltas:
+            async for delta in deltas:
+                if isinstance(delta, TextDelta):
+                    if delta.restart:
+                        said.clear()
+                        yield StreamReset()
+                        continue
+                    said.append(delta.text)
+                    yield StreamChunk(delta.text)
+                elif isinstance(delta, ThinkingDelta):
+                    yield ThinkingChunk(delta.text)
+                elif isinstance(delta, Waiting):
+                    yield Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
+                else:
+                    _keep(round, delta, closing)
+                    yield delta
     except (asyncio.CancelledError, ModelError) as error:
         why = round.say("cut_answer", message=str(error)) if isinstance(error, ModelError) else ""
         if said:
@@ -119,6 +119,15 @@ async def close(round: Round, model: ModelClient, tools: Toolbox, system: Messag
         yield _say(round, round.say("timeout_close"))
     except asyncio.CancelledError:
         round.resume()
+
+
+def _keep(round: Round, reply: Reply, closing: bool) -> None:
+    round.usage += replace(reply.usage, steps=1)
+    message = dict(reply.message)
+    if closing:
+        message.pop("tool_calls", None)
+    if message.get("content") or message.get("tool_calls"):
+        round.history.add(message)
 
 
 def _heard(round: Round) -> bool:

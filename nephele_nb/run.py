@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .approval import Approval
 from .errors import ApprovalUnanswered
-from .events import Event, LoopDone, LoopError, StreamChunk, ToolStart
+from .events import Event, LoopDone, LoopError, StreamChunk, StreamReset, ToolStart
 from .round import Round
 from .types import Finish, Source, Usage
 
@@ -137,7 +137,7 @@ class Run:
         for event in self.events:
             if isinstance(event, StreamChunk):
                 text.append(event.text)
-            elif isinstance(event, ToolStart):
+            elif isinstance(event, ToolStart | StreamReset):
                 text.clear()
         errors = [e.message for e in self.events if isinstance(e, LoopError)]
         body = "".join(text) or "\n".join(errors)

@@ -17,7 +17,9 @@ from .events import (
     LoopDone,
     LoopError,
     RoundStart,
+    Steer,
     StreamChunk,
+    StreamReset,
     ToolFinish,
     ToolStart,
 )
@@ -38,6 +40,8 @@ class _Part:
 
     question: str
     text: list[str] = field(default_factory=list)
+    step: int = 0
+    """Where the text of the running step begins."""
     code: dict[str, str] = field(default_factory=dict)
     ran: list[tuple[str, str]] = field(default_factory=list)
     sources: Sequence[Source] = ()
@@ -75,11 +79,16 @@ def _parts(events: Iterable[Event]) -> list[_Part]:
             part.text.append(event.text if event.text != undo_mark(event.round_id) else "")
         elif isinstance(event, ToolStart) and part.text and part.text[-1] != "\n\n":
             part.text.append("\n\n")
+        elif isinstance(event, StreamReset):
+            del part.text[part.step :]
+        elif isinstance(event, Steer):
+            part.text.append(f"\n\n{_quoted(event.text)}\n\n")
         elif isinstance(event, ApprovalRequest):
             requests[event.approval_id] = event
         elif isinstance(event, ApprovalResolved) and event.code is not None:
             part.code[requests[event.approval_id].call_id] = event.code
         elif isinstance(event, ToolFinish) and event.call_id in part.code:
+            part.step = len(part.text)
             part.ran.append((part.code.pop(event.call_id), event.result))
         elif isinstance(event, LoopError):
             part.text.append(f"\n\n{event.message}")
@@ -89,12 +98,15 @@ def _parts(events: Iterable[Event]) -> list[_Part]:
 
 
 def _written(part: _Part, say: Strings) -> str:
-    quoted = "\n".join(f"> {line}" for line in safe(part.question).splitlines())
     ran = [f"{_fenced(code, 'python')}\n\n{_fenced(_short(result), 'text')}" for code, result in part.ran]
     answer = safe(MARK.sub("", "".join(part.text)).strip())
     sources = "\n".join(f"{s.n}. {safe(s.title)}" for s in part.sources)
     listed = f"**{say('twin_sources')}**\n\n{sources}" if sources else ""
-    return "\n\n".join(piece for piece in (quoted, *ran, answer, listed) if piece)
+    return "\n\n".join(piece for piece in (safe(_quoted(part.question)), *ran, answer, listed) if piece)
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _fenced(text: str, language: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -22,6 +22,8 @@ TOOLLESS = (
     r"|(tools?|functions?)\b[^.]{0,30}(not supported|unsupported|not allowed)"
     r"|(unknown|unrecognized|unexpected|unsupported|extra)[^.]{0,40}\btools\b"
 )
+IMAGELESS = r"image|vision|multimodal|multi-modal"
+FIGURES = "[figures of the code that ran follow]"
 ID_SHAPE = r"tool.?call.{0,20}\bid\b.*length|\bid\b.*too long|too long.*\bid\b"
 
 
@@ -39,6 +41,7 @@ class Quirks:
     tools: bool = True
     tool_choice: bool = True
     short_ids: bool = False
+    images: bool = True
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -57,7 +60,7 @@ def request_body(
 ) -> dict[str, Any]:
     """Return the body of one streaming request; ``origin`` names the endpoint that will get it."""
     body: dict[str, Any] = {"model": model, "stream": True}
-    body["messages"] = [_sent(message, origin, quirks) for message in messages]
+    body["messages"] = [_sent(message, origin, quirks) for message in _with_figures(messages, quirks)]
     if quirks.stream_options:
         body["stream_options"] = {"include_usage": True}
     with_tools = bool(tools) and quirks.tools and (quirks.tool_choice or tool_choice != "none")
@@ -73,6 +76,8 @@ def learn(quirks: Quirks, status: int, error_text: str, body: Mapping[str, Any])
     if status not in (400, 404, 422, 500):
         return None
     text = error_text.lower()
+    if re.search(IMAGELESS, text) and _holds_images(body):
+        return replace(quirks, images=False)
     changed = _learn_tools(quirks, text, body) if status in (404, 500) else _learn(quirks, text, body)
     return None if changed == quirks else changed
 
@@ -111,6 +116,28 @@ def _learn(quirks: Quirks, text: str, body: Mapping[str, Any]) -> Quirks:
 
 def _learn_tools(quirks: Quirks, text: str, body: Mapping[str, Any]) -> Quirks:
     return replace(quirks, tools=False) if "tools" in body and re.search(TOOLLESS, text) else quirks
+
+
+def _with_figures(messages: Sequence[Message], quirks: Quirks) -> Iterator[Message]:
+    """Yield the messages, each block of tool results followed by its figures: results themselves can hold none.
+
+    The assistant's line between keeps user and assistant in turn.
+    """
+    figures: list[str] = []
+    for message in [*messages, None]:
+        if figures and (message is None or message["role"] != "tool"):
+            parts = [{"type": "image_url", "image_url": {"url": url}} for url in figures]
+            yield {"role": "assistant", "content": FIGURES}
+            yield {"role": "user", "content": parts}
+            figures = []
+        if message is not None:
+            yield message
+            figures += message.get("_images", ()) if quirks.images else ()
+
+
+def _holds_images(body: Mapping[str, Any]) -> bool:
+    contents = [m["content"] for m in body["messages"] if isinstance(m.get("content"), list)]
+    return any(part.get("type") == "image_url" for content in contents for part in content)
 
 
 def _sent(message: Message, origin: str, quirks: Quirks) -> Message:

@@ -10,6 +10,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -104,7 +105,7 @@ def make_tool(
     **more: Any,
 ) -> Tool:
     """Return a typed function as a tool; raises SettingError where a parameter has no type to make a schema of."""
-    hints = get_type_hints(function, include_extras=True)
+    hints = _parameter_hints(function)
     fields: dict[str, Any] = {}
     desk = None
     for parameter in inspect.signature(function).parameters.values():
@@ -122,6 +123,18 @@ def make_tool(
     name = name or function.__name__
     arguments = create_model(name, __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields)
     return Tool(name, function, effect, arguments, desk=desk, **more)
+
+
+def _parameter_hints(function: Callable[..., Any]) -> dict[str, Any]:
+    written = {k: v for k, v in getattr(function, "__annotations__", {}).items() if k != "return"}
+    try:
+        return get_type_hints(
+            SimpleNamespace(__annotations__=written), getattr(function, "__globals__", {}), include_extras=True
+        )
+    except NameError as error:
+        raise SettingError(
+            f"{function.__name__}() can't be a tool: {error} in its annotations; import that name in its module."
+        ) from error
 
 
 @dataclass(slots=True)

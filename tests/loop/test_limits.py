@@ -231,3 +231,39 @@ def test_a_note_can_not_close_its_envelope(session: Start) -> None:
     nonce = result.split(">>")[0].split()[-1]
     assert result.count(nonce) == 2
     assert result.rstrip().endswith(f"<<end {nonce}>>")
+
+
+FIGURE = "data:image/png;base64,iVBORw0KGgo="
+
+
+def drawing() -> Any:
+    from nephele_nb.types import ToolResult
+
+    def draw(n: int) -> ToolResult:
+        """Draw."""
+        return ToolResult(f"drew {n}", images=(FIGURE,))
+
+    return draw
+
+
+def test_figures_are_sent_once_after_their_results(session: Start) -> None:
+    s = session([Step(calls=[Call("draw", {"n": 1}), Call("draw", {"n": 2})]), "Seen."])
+    s.agent.tools.register(drawing(), effect="reads")
+    s.ask()
+    assert str(s.bodies[1]["messages"]).count(FIGURE) == 2
+    assert [m["role"] for m in s.bodies[1]["messages"][2:]] == ["assistant", "tool", "tool", "assistant", "user"]
+    assert FIGURE not in str(s.agent.history)
+
+
+def test_an_endpoint_without_images_goes_on_without_them(session: Start) -> None:
+    from tests.loop.providers import SESSION
+
+    def no_images(body: Any) -> str | None:
+        return "unknown variant `image_url`, expected `text`" if FIGURE in str(body) else None
+
+    s = session([Step(calls=[Call("draw", {"n": 1})]), "Described.", "Next."], rules=(*SESSION, no_images))
+    s.agent.tools.register(drawing(), effect="reads")
+    run = s.agent.ask("go")
+    assert run.result(30).text == "Described."
+    assert s.agent.ask("more").result(30).text == "Next."
+    assert len([r for r in s.model.requests if r.broke]) == 1

@@ -1,0 +1,64 @@
+"""The way a message takes: plain chat or the loop, with the model its tier names; it fans nothing out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING
+
+from .chat import chat
+from .events import Event
+from .loop import loop
+from .model.client import ModelClient
+from .model.tiers import Endpoint
+from .prompt import system_prompt
+from .round import Round
+from .settings import Effective
+from .tools import RESEARCH, Toolbox
+
+if TYPE_CHECKING:
+    from .library import Library
+
+
+class Route:
+    """Finds the way of each round, and keeps the client of the last endpoint open."""
+
+    def __init__(
+        self, settings: Effective, library: Callable[[], Library], tools: Callable[[], Toolbox], started: float
+    ) -> None:
+        self._settings = settings
+        self._library = library
+        self._tools = tools
+        self._started = started
+        self._client: tuple[Endpoint, ModelClient] | None = None
+
+    def __call__(self, round: Round, endpoint: Endpoint) -> AsyncIterator[Event]:
+        """Return the events of a round."""
+        model = self._model(endpoint)
+        if round.mode == "chat" or model is None:
+            return chat(round, model, self._library)
+        tools = self._tools()
+        if round.mode == "research":
+            tools = tools.only(lambda tool: tool.name in RESEARCH)
+        text = system_prompt(round.mode, round.say.language, self._started, round.limits.max_steps)
+        return loop(round, model, tools, {"role": "system", "content": text})
+
+    async def close(self) -> None:
+        """Close the connection that is kept open."""
+        if self._client is not None:
+            await self._client[1].close()
+
+    def _model(self, endpoint: Endpoint) -> ModelClient | None:
+        if not endpoint.base_url:
+            return None
+        if self._client is None or self._client[0] != endpoint:
+            settings = self._settings
+            self._client = (
+                endpoint,
+                ModelClient(
+                    endpoint,
+                    connect_timeout_s=settings.connect_timeout_s,
+                    first_byte_timeout_s=settings.first_byte_timeout_s,
+                    chunk_timeout_s=settings.chunk_timeout_s,
+                ),
+            )
+        return self._client[1]
