@@ -24,8 +24,8 @@ _runs, _states, _heard = {}, {}, {}
 def _start(name, code, timeout=30):
     states, heard = _states.setdefault(name, []), _heard.setdefault(name, [])
     async def begin():
-        _runs[name] = execution = _K.executor.start(code, timeout=timeout, on_state=states.append, on_output=heard.append)
-        return await execution.result()
+        _runs[name] = _K.executor.start(code, timeout=timeout, on_state=states.append, on_output=heard.append)
+        return await _runs[name].result()
     future = _K.bridge.submit(begin())
     future.add_done_callback(lambda _: _K.bridge.notify())
     _runs[name + ' future'] = future
@@ -128,9 +128,14 @@ class Notebook:
         assert [kind for kind, _ in cell.messages if kind not in ("status", "execute_input")] == []
         return self.result(name)
 
-    def all_cells_text(self) -> str:
-        """Everything that any cell of the notebook shows."""
-        return json.dumps([self.published[sent] for sent in self.cells])
+    def new_subshell(self) -> str:
+        """Make a subshell and return its id."""
+        request = self.client.session.msg("create_subshell_request", {})
+        self.client.control_channel.send(request)
+        while True:
+            reply = self.client.get_control_msg(timeout=20)
+            if reply["parent_header"].get("msg_id") == request["header"]["msg_id"]:
+                return str(reply["content"]["subshell_id"])
 
     def _hear(self, timeout: float) -> None:
         try:

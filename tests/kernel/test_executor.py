@@ -112,13 +112,17 @@ def test_a_waiting_cell_keeps_its_own_last_value_and_output(notebook):
 
 
 def test_a_cell_that_captures_its_output_does_not_capture_ours(notebook):
-    notebook.ok("%%capture grabbed\nprint('mine')\nassert _K.bridge.wait(_start('caught', \"print('theirs')\\n1\").done, 30)")
+    notebook.ok(
+        "%%capture grabbed\nprint('mine')\nassert _K.bridge.wait(_start('caught', \"print('theirs')\\n1\").done, 30)"
+    )
     assert notebook.ok("print(grabbed.stdout)").text == "mine\n\n"
     assert texts(notebook.result("caught")) == "theirs\n"
 
 
 def test_a_run_waits_for_the_cell_that_is_running(notebook):
-    cell = notebook.send("_start('late', \"print('ran')\")\nimport time\ntime.sleep(1)\nprint('ran' in str(_told('late')))")
+    cell = notebook.send(
+        "_start('late', \"print('ran')\")\nimport time\ntime.sleep(1)\nprint('ran' in str(_told('late')))"
+    )
     assert notebook.finish(cell).text == "False\n"
     result = notebook.result("late")
     assert texts(result) == "ran\n"

@@ -86,7 +86,8 @@ def test_code_that_swallows_interrupts_is_struck_again(notebook, route):
 
 def test_what_cannot_be_interrupted_is_said(notebook):
     deaf = (
-        "import time\nend = time.monotonic() + 6\nwhile time.monotonic() < end:\n    try: time.sleep(end - time.monotonic())\n"
+        "import time\nend = time.monotonic() + 6\nwhile time.monotonic() < end:\n"
+        "    try: time.sleep(end - time.monotonic())\n"
         "    except BaseException: pass"
     )
     cell = notebook.send(f"_f = _start('deaf', {deaf!r}, 0.5)\n_K.bridge.wait(_f.done, 20)\nprint(_told('deaf'))")
