@@ -141,7 +141,8 @@ class Search:
         self._far = [i for i in far if i in rows_by_id]
 
     def _fused(self, channels: Sequence[str]) -> list[str]:
-        return sorted(self._scores(channels), key=lambda i: (-self._scores(channels)[i], i))
+        scores = self._scores(channels)
+        return sorted(scores, key=lambda i: (-scores[i], i))
 
     def _scores(self, channels: Iterable[str]) -> dict[str, float]:
         scores: dict[str, float] = {}
