@@ -13,12 +13,12 @@ import traceback
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 from uuid import uuid4
 
 from .approval import check_policy
 from .conversation import Conversation
-from .errors import NepheleError, SettingError
+from .errors import NepheleError, SettingError, nearest
 from .events import Event, LoopDone, LoopError, RoundStart, Steer, StreamChunk, stamp
 from .kernel import attach
 from .kernel.front import forbids_stdin, ipython
@@ -92,6 +92,10 @@ class Agent:
             raise NepheleError("This agent is closed; make a new one with nn.Agent().")
         if images:
             raise NepheleError("Images can't be attached yet in this version; describe the picture in words.")
+        if mode not in (None, *get_args(Mode)):
+            raise SettingError(f"mode={mode!r} is not known{nearest(str(mode), get_args(Mode))}.")
+        if not text.strip():
+            raise SettingError("The message is empty; ask something.")
         if research and mode not in (None, "research"):
             raise SettingError(f'mode="{mode}" and research=True contradict each other; give one of them.')
         own = self.settings.with_(tier=tier) if tier else self.settings
@@ -131,7 +135,10 @@ class Agent:
         self.stop()
         self.bridge.wait(lambda: all(run.done for run in self.runs), 10)
         self.conversation.close()
-        self.bridge.submit(self._route.close())
+        closing = self.bridge.submit(self._route.close())
+        self.bridge.wait(closing.done, 5)
+        if not self._kernel.live:
+            self.bridge.close()
         if self._given_library is None and "library" in self.__dict__:
             self.library.close()
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from .errors import LibraryError, ModelError
 from .events import Event, LoopDone, LoopError, Progress, StreamChunk, ThinkingChunk
 from .model import lite
-from .model.assemble import TextDelta, ThinkingDelta
-from .model.client import ModelClient, Waiting
+from .model.client import ModelClient
+from .model.delta import TextDelta, ThinkingDelta, Waiting
 from .prompt import chat_messages
 from .round import Round
 from .tools.search_notes import source_of
@@ -31,7 +31,7 @@ async def chat(round: Round, model: ModelClient | None, library: Callable[[], Li
         for hit in hits:
             round.sources.number(source_of(hit))
         if not hits:
-            yield _say(round, say("no_hits"))
+            yield _say(round, say("no_hits") if model else f"{say('no_hits')}\n\n{say('lite_hint')}")
         elif model is None:
             yield _say(round, lite.answer(round.text, hits, say.language))
         else:
@@ -58,7 +58,7 @@ async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> Async
         elif isinstance(delta, ThinkingDelta):
             yield ThinkingChunk(delta.text)
         elif isinstance(delta, Waiting):
-            yield Progress(delta.reason, 0, delta.seconds)
+            yield Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
         else:
             round.usage += replace(delta.usage, steps=1)
             if not delta.text:

@@ -6,7 +6,6 @@ was pending is void, and the user is told.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, LoopError, ToolFinish, ToolStart, stamp
@@ -24,7 +23,7 @@ class Conversation:
         self.journal = Journal(folder, name or name_for_notebook(session))
         record = self.journal.record
         self.history = History(record.messages, self.journal.message)
-        self.started = self.journal.path.stat().st_ctime if self.journal.path.exists() else time.time()
+        self.started = self.journal.started
         closing = _closing_events(record.events, say)
         if closing:
             self.history.close(say("kernel_ended_call"), say("kernel_ended_answer"))

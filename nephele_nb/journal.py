@@ -1,6 +1,6 @@
 """The append-only record of a conversation, one file each; it never decides what to do with what it reads.
 
-A line is one JSON object: ``{"event": …}``, ``{"message": …}`` or ``{"operation": …}``. Lines reach the operating
+A line is one JSON object: ``{"started": …}`` once, then ``{"event": …}``, ``{"message": …}`` or ``{"operation": …}``. Lines reach the operating
 system before a batch of events is shown, and the disk at approvals, ToolFinish and LoopDone. A line that is cut or
 broken is passed over when the file is read.
 """
@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
@@ -46,6 +47,7 @@ class Record:
     events: list[Event] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
+    started: float | None = None
     broken_lines: int = 0
 
 
@@ -59,6 +61,7 @@ class Journal:
         self.path = folder / f"{self.conversation}.jsonl"
         self.record = read(self.path)
         self._file: IO[str] | None = None
+        self.started = self.record.started or time.time()
 
     def event(self, event: Event) -> None:
         """Record an event; to the disk at once where it must survive a crash."""
@@ -106,6 +109,9 @@ class Journal:
             finalize(self, self._file.close)
             if _ends_mid_line(self.path):
                 self._file.write("\n")
+            if self.record.started is None:
+                self.record.started = self.started
+                self._write({"started": self.started})
         self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -115,7 +121,9 @@ def read(path: Path) -> Record:
     for line in _lines(path):
         try:
             data = json.loads(line)
-            if "event" in data:
+            if "started" in data:
+                record.started = float(data["started"])
+            elif "event" in data:
                 record.events.append(from_dict(data["event"]))
             elif "message" in data and data.get("replaces"):
                 record.messages[-data["replaces"]] = data["message"]
@@ -139,8 +147,6 @@ def name_for_notebook(session: str | None) -> str:
 
 def hash_text(text: str) -> str:
     """Return eight hex digits that stand for a text."""
-    from hashlib import sha256
-
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from .calls import Step
 from .errors import ModelError
 from .events import Event, LoopDone, LoopError, Progress, StreamChunk, StreamReset, ThinkingChunk
-from .model.assemble import Reply, TextDelta, ThinkingDelta
-from .model.client import ModelClient, Waiting
+from .model.client import ModelClient
+from .model.delta import Reply, TextDelta, ThinkingDelta, Waiting
 from .prompt import user_turn
 from .round import Round
 from .tools.registry import Toolbox
@@ -32,13 +32,9 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
     try:
         while True:
             spent = watch.spent(round.limits)
-            reply: Reply | None = None
-            async for item in think(round, model, tools, system, closing=spent):
-                if isinstance(item, Event):
-                    yield item
-                else:
-                    reply = item
-            assert reply is not None
+            async for event in think(round, model, tools, system, closing=spent):
+                yield event
+            reply = round.reply
             if spent or not reply.calls:
                 if not spent and _heard(round):
                     continue
@@ -71,8 +67,8 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
 
 async def think(
     round: Round, model: ModelClient, tools: Toolbox, system: Message, closing: bool = False
-) -> AsyncIterator[Event | Reply]:
-    """Make one model call: yield its text and thinking as they come, then its reply, kept in the history."""
+) -> AsyncIterator[Event]:
+    """Make one model call: yield its text and thinking as they come; its reply is kept in the round and the history."""
     said = round.answer
     said.clear()
     specs = [tool.spec(round.say.language) for tool in tools.values()]
@@ -93,7 +89,6 @@ async def think(
                     yield Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
                 else:
                     _keep(round, delta, closing)
-                    yield delta
     except (asyncio.CancelledError, ModelError) as error:
         why = round.say("cut_answer", message=str(error)) if isinstance(error, ModelError) else ""
         if said:
@@ -110,11 +105,10 @@ async def close(round: Round, model: ModelClient, tools: Toolbox, system: Messag
         round.history.say_user(round.say("time_is_up"), "")
     try:
         async with asyncio.timeout(seconds):
-            async for item in think(round, model, tools, system, closing=True):
-                if isinstance(item, Event):
-                    yield item
-                elif not item.text:
-                    raise TimeoutError
+            async for event in think(round, model, tools, system, closing=True):
+                yield event
+        if not round.reply.text:
+            yield _say(round, round.say("timeout_close"))
     except (TimeoutError, ModelError):
         yield _say(round, round.say("timeout_close"))
     except asyncio.CancelledError:
@@ -122,6 +116,7 @@ async def close(round: Round, model: ModelClient, tools: Toolbox, system: Messag
 
 
 def _keep(round: Round, reply: Reply, closing: bool) -> None:
+    round.reply = reply
     round.usage += replace(reply.usage, steps=1)
     message = dict(reply.message)
     if closing:

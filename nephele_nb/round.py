@@ -12,6 +12,7 @@ from typing import Literal
 from .approval import Approval, Decision, Policy
 from .history import History
 from .journal import Operation
+from .model.delta import Reply
 from .strings import Strings
 from .types import Mode, Source, Tier, Usage
 
@@ -65,6 +66,8 @@ class Round:
     sources: Sources = field(default_factory=Sources)
     usage: Usage = field(default_factory=Usage)
     answer: list[str] = field(default_factory=list)
+    reply: Reply = field(init=False)
+    """The model's last whole reply."""
     steering: deque[str] = field(default_factory=deque)
     pending: list[Approval] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
