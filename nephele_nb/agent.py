@@ -76,7 +76,7 @@ class Agent:
         self._batch: list[Event] = []
         self._turn: asyncio.Lock | None = None
         self._route = Route(self.settings, lambda: self.library, lambda: self.tools, self.conversation.started)
-        self._closed = False
+        self._closed = self._unsaved_told = False
         Agent.latest = self
 
     def ask(
@@ -173,8 +173,7 @@ class Agent:
     @property
     def history(self) -> list[Message]:
         """The conversation as Chat Completions messages."""
-        messages = list(self.conversation.history.messages)
-        return [{key: value for key, value in m.items() if not key.startswith("_")} for m in messages]
+        return self.conversation.history.public()
 
     @property
     def endpoint(self) -> Endpoint:
@@ -281,6 +280,10 @@ class Agent:
         self.conversation.journal.event(event)
         run.events.append(event)
         self.bridge.notify()
+        if self.conversation.journal.fault and not self._unsaved_told:
+            self._unsaved_told = True
+            unsaved = self._say("unsaved", why=self.conversation.journal.fault)
+            self._hear(run, LoopError("journal", unsaved, False))
         if not self._listeners:
             return
         if not self._batch:

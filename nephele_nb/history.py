@@ -41,6 +41,10 @@ class History:
             self.add({"role": "assistant", "content": filler})
         self.add({"role": "user", "content": content})
 
+    def public(self) -> list[Message]:
+        """Return the messages without our private keys."""
+        return [{k: v for k, v in m.items() if not k.startswith("_")} for m in list(self.messages)]
+
     def open_calls(self) -> list[str]:
         """Return the ids of calls that have no result yet, in call order."""
         pending: list[str] = []

@@ -1,8 +1,8 @@
 """The append-only record of a conversation, one file each; it never decides what to do with what it reads.
 
-A line is one JSON object: ``{"started": …}`` once, then ``{"event": …}``, ``{"message": …}`` or ``{"operation": …}``. Lines reach the operating
-system before a batch of events is shown, and the disk at approvals, ToolFinish and LoopDone. A line that is cut or
-broken is passed over when the file is read.
+A line is one JSON object: ``{"started": …}`` once, then ``{"event": …}``, ``{"message": …}`` or ``{"operation": …}``.
+Lines reach the operating system before a batch of events is shown, and the disk at approvals, ToolFinish and LoopDone.
+A line that is cut or broken is passed over when the file is read.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +21,7 @@ from weakref import finalize
 
 from filelock import FileLock, Timeout
 
+from .errors import NepheleError
 from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, ToolFinish, from_dict, plain
 from .types import Inverse, Message
 
@@ -55,9 +57,19 @@ class Journal:
     """One conversation's file, held by one agent at a time."""
 
     def __init__(self, folder: Path, conversation: str) -> None:
-        """Open ``conversation``; where another agent holds it, its next free number (``name-2``)."""
-        folder.mkdir(parents=True, exist_ok=True)
-        self.conversation, self._lock = _claim(folder, conversation)
+        """Open ``conversation``; where another agent holds it, its next free number (``name-2``).
+
+        Raises NepheleError where the folder can't be written. A later failure to write is kept in ``fault``, and the
+        conversation goes on unsaved.
+        """
+        self.fault = ""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.conversation, self._lock = _claim(folder, conversation)
+        except OSError as error:
+            raise NepheleError(
+                f"{folder} can't be written ({error}). Name another home: NEPHELE_HOME or home=…"
+            ) from error
         self.path = folder / f"{self.conversation}.jsonl"
         self.record = read(self.path)
         self._file: IO[str] | None = None
@@ -72,7 +84,7 @@ class Journal:
 
     def message(self, message: Message, replaces: int = 0) -> None:
         """Record one message of the history, in place of the last but ``replaces - 1`` where that is not 0."""
-        self._write({"message": message} | ({"replaces": replaces} if replaces else {}))
+        self._write({"message": plain(message)} | ({"replaces": replaces} if replaces else {}))
 
     def operation(self, operation: Operation) -> None:
         """Record an operation with its inverse."""
@@ -91,28 +103,45 @@ class Journal:
 
     def flush(self, durable: bool = False) -> None:
         """Hand what is buffered to the operating system, and to the disk where ``durable``."""
-        if self._file is not None:
+        if self._file is None or self.fault:
+            return
+        try:
             self._file.flush()
             if durable:
                 os.fsync(self._file.fileno())
+        except OSError as error:
+            self.fault = str(error)
 
     def close(self) -> None:
         """Close the file and let another agent have the conversation."""
         if self._file is not None:
-            self._file.close()
+            _close(self._file)
             self._file = None
         self._lock.release()
 
     def _write(self, line: dict[str, Any]) -> None:
-        if self._file is None:
-            self._file = self.path.open("a", encoding="utf-8", errors="replace")
-            finalize(self, self._file.close)
-            if _ends_mid_line(self.path):
-                self._file.write("\n")
-            if self.record.started is None:
-                self.record.started = self.started
-                self._write({"started": self.started})
-        self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+        if self.fault:
+            return
+        try:
+            file = self._file or self._open()
+            file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+        except OSError as error:
+            self.fault = str(error)
+
+    def _open(self) -> IO[str]:
+        self._file = file = self.path.open("a", encoding="utf-8", errors="replace")
+        finalize(self, _close, file)
+        if _ends_mid_line(self.path):
+            file.write("\n")
+        if self.record.started is None:
+            self.record.started = self.started
+            self._write({"started": self.started})
+        return file
+
+
+def _close(file: IO[str]) -> None:
+    with suppress(OSError):
+        file.close()
 
 
 def read(path: Path) -> Record:

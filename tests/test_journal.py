@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from nephele_nb.conversation import Conversation
+from nephele_nb.errors import NepheleError
 from nephele_nb.events import (
     ApprovalRequest,
     ApprovalResolved,
@@ -15,7 +18,7 @@ from nephele_nb.events import (
     ToolStart,
 )
 from nephele_nb.events import stamp as numbered
-from nephele_nb.journal import Journal, Operation, name_for_notebook, read
+from nephele_nb.journal import Journal, Operation, Record, name_for_notebook, read
 from nephele_nb.strings import Strings
 from nephele_nb.types import Inverse, Usage
 
@@ -105,3 +108,22 @@ def test_tool_finish_is_on_disk_at_once(tmp_path: Path) -> None:
     journal.event(StreamChunk("x", round_id="r", seq=0))
     journal.event(ToolFinish("c", "t", True, "ok", 0.1, round_id="r", seq=1))
     assert len(read(journal.path).events) == 2
+
+
+def test_a_full_disk_is_told_and_the_conversation_goes_on() -> None:
+    """``/dev/full`` takes no byte: the first flush fails, the journal says so, and nothing raises."""
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("needs /dev/full")
+    journal = Journal.__new__(Journal)
+    journal.fault, journal.path, journal.record, journal.started = "", full, Record(started=1.0), 1.0
+    journal._file = None
+    journal.event(ToolFinish("c", "t", True, "ok", 0.1, round_id="r", seq=0))
+    assert "No space left" in journal.fault
+    journal.message({"role": "user", "content": "x"})
+
+
+def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(NepheleError, match="NEPHELE_HOME"):
+        Journal(tmp_path / "file" / "journal", "talk")
