@@ -36,11 +36,16 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What the place where the code ran says about its end; an error published as output is more exact."""
+    """What the place where the code ran says about its end; an error published as output is more exact.
+
+    ``struck`` tells that an interrupt of ours has reached it, ``stopped_from_outside`` that another one has.
+    """
 
     error: str = ""
     refused: str = ""
     note: str = ""
+    struck: bool = False
+    stopped_from_outside: bool = False
 
 
 class Executor(Protocol):
@@ -112,6 +117,7 @@ class Execution:
 
     async def _conduct(self) -> RunResult:
         ended = asyncio.ensure_future(asyncio.wrap_future(self._outside))
+        ended.add_done_callback(lambda done: done.cancelled() or done.exception())
         signs = [asyncio.create_task(event.wait()) for event in (self._begun, self._stop)]
         try:
             if not await _any({ended, *signs}, _QUEUED_AFTER_S):
@@ -144,15 +150,18 @@ class Execution:
             text = "the run was cancelled" if ended.cancelled() else f"{type(failure).__name__}: {failure}"
             return self._finish("error", Ending(error=text))
         ending = ended.result()
-        await asyncio.to_thread(self._collector.ended.wait, _LAST_OUTPUT_S)
-        if cause is not None:
-            return self._finish(cause, Ending(ending.error, "", _join(self._words(cause), ending.note)))
-        if ending.refused:
-            return self._finish("refused", Ending(ending.refused, "", _join(ending.refused, ending.note)))
+        heard_all = await asyncio.to_thread(self._collector.ended.wait, _LAST_OUTPUT_S)
+        note = ending.note if heard_all else _join(ending.note, "The last outputs may be missing.")
         error = self._published_error() or ending.error
-        if error.startswith(("KeyboardInterrupt", "CancelledError")):
-            return self._finish("interrupted", Ending(error, "", _join(self._words("interrupted"), ending.note)))
-        return self._finish("error", ending) if error else self._finish("ok", Ending(note=ending.note))
+        if not ending.struck:
+            cause = None  # it had ended by itself just before
+        if cause is None and error and (ending.stopped_from_outside or error.startswith("KeyboardInterrupt")):
+            cause = "interrupted"
+        if cause is not None:
+            return self._finish(cause, Ending(error, note=_join(self._words(cause), note)))
+        if ending.refused:
+            return self._finish("refused", Ending(ending.refused, note=_join(ending.refused, note)))
+        return self._finish("error" if error else "ok", Ending(error, note=note))
 
     def _still_running(self, cause: Status) -> RunResult:
         words = "It could not be interrupted and is still running; only a restart of the kernel would end it."
@@ -164,12 +173,8 @@ class Execution:
         return "The code was interrupted before it had ended."
 
     def _finish(self, status: Status, ending: Ending) -> RunResult:
-        error = ending.error if status in ("ok", "refused") else (self._published_error() or ending.error)
         elapsed = time.monotonic() - self._began if self._began else 0.0
-        note = ending.note
-        if not self._collector.ended.is_set() and "nothing ran" not in note:
-            note = _join(note, "The last outputs may be missing.")
-        return RunResult(status, self._collector.outputs(), error[:_ERROR_CAP], note, elapsed)
+        return RunResult(status, self._collector.outputs(), ending.error[:_ERROR_CAP], ending.note, elapsed)
 
     def _published_error(self) -> str:
         errors = [o for o in self._collector.outputs() if o["output_type"] == "error"]

@@ -35,6 +35,7 @@ class Run:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self._inside = False
+        self._thrown = False
         self._sent = self._received = 0
 
     @property
@@ -50,7 +51,7 @@ class Run:
         try:
             yield
         finally:
-            self._leave()
+            self._lower("active")
             deadline = time.monotonic() + _LATE_SIGNAL_S
             while self._sent > self._received and time.monotonic() < deadline:
                 time.sleep(0.001)
@@ -64,8 +65,7 @@ class Run:
         try:
             yield
         finally:
-            self._leave()
-            _raise_in(self._thread, None)
+            self._lower("active")
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -74,7 +74,7 @@ class Run:
         try:
             yield
         finally:
-            self._inside = False
+            self._lower("_inside")
 
     def adopt_task(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
         """Name the task that a worker's awaiting code runs in."""
@@ -91,21 +91,19 @@ class Run:
                 _signal_main()
             elif self._loop is not None and asyncio.current_task(self._loop) is self._task:
                 # The code took SIGINT for itself; an exception is safe only while its own task is the one running.
-                self._received += 1
-                _raise_in(self._thread, KeyboardInterrupt)
+                self._throw()
 
     def strike_worker(self) -> None:
         """Interrupt the run on its worker thread, if it still runs; any thread."""
         with self._lock:
             if not self.active or not self._inside:
                 return
-            self._received += 1
-            if self._task is None or self._loop is None:
-                _raise_in(self._thread, KeyboardInterrupt)
-            else:
+            if self._task is not None and self._loop is not None:
+                self._received += 1
                 self._loop.call_soon_threadsafe(self._task.cancel)
-                if asyncio.current_task(self._loop) is self._task:
-                    _raise_in(self._thread, KeyboardInterrupt)
+                if asyncio.current_task(self._loop) is not self._task:
+                    return
+            self._throw()
 
     def _enter(self) -> None:
         self._thread = threading.get_ident()
@@ -116,9 +114,24 @@ class Run:
             self._loop = self._task = None
         self.active = True
 
-    def _leave(self) -> None:
-        with self._lock:
-            self.active = False
+    def _lower(self, flag: str) -> None:
+        """Lower a flag that strikes go by, and meet here what was thrown into this thread and is not raised yet.
+
+        Taking it back through the same call with NULL would leave the interpreter's eval breaker set for good.
+        """
+        try:
+            with self._lock:
+                setattr(self, flag, False)
+            for _ in range(50 if self._thrown else 0):
+                time.sleep(0)
+        except KeyboardInterrupt:
+            setattr(self, flag, False)
+
+    def _throw(self) -> None:
+        """Raise KeyboardInterrupt in the run's thread at its next bytecode."""
+        self._received += 1
+        self._thrown = True
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(KeyboardInterrupt))
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         __tracebackhide__ = True
@@ -158,8 +171,3 @@ def _signal_main() -> None:
         _thread.interrupt_main(signal.SIGINT)
     else:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-
-
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next bytecode, or take back one that has not been raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None)

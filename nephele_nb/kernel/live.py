@@ -116,6 +116,8 @@ class LiveExecutor:
             error=type(error).__name__ if error is not None else "",
             refused=KEYBOARD if asked else "",
             note=_background(sum(thread.is_alive() for thread in run.threads), left, nested=nested),
+            struck=run.struck,
+            stopped_from_outside=run.stopped_from_outside,
         )
 
     async def _run_cell(self, code: str, run: Run) -> BaseException | None:

@@ -12,7 +12,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from types import CodeType
@@ -26,6 +26,7 @@ from .interrupt import CURRENT, Run
 from .namespace import Variable, describe
 from .routing import Router
 from .swap import swapped
+from .worker import Worker
 
 _IPYTHON_LINE = re.compile(r"^\s*[%!]", re.MULTILINE)
 _REFUSED_LINE = "Lines with % or ! work only in a live kernel; write it as plain Python (subprocess.run for a command)."
@@ -42,7 +43,7 @@ class PlainExecutor:
     def __init__(self, namespace: dict[str, Any], bridge: Bridge) -> None:
         self._namespace = namespace
         self._bridge = bridge
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nephele-code")
+        self._worker = Worker("nephele-code")
         namespace.setdefault("__name__", "__main__")
         namespace.setdefault("__builtins__", builtins)
 
@@ -80,7 +81,7 @@ class PlainExecutor:
 
     def close(self) -> None:
         """Let the worker end when it is free."""
-        self._worker.shutdown(wait=False, cancel_futures=True)
+        self._worker.close()
 
     def _perform(self, code: str, run: Run, collector: Collector, begin: Callable[[], None]) -> Ending:
         token = CURRENT.set(run)
@@ -108,7 +109,7 @@ class PlainExecutor:
             refused = KEYBOARD if isinstance(raised, KeyboardRefusedError) else ""
         if error is not None:
             collector.hear("error", _error(error, filename))
-        return Ending(type(error).__name__ if error else "", refused, _left(run))
+        return Ending(type(error).__name__ if error else "", refused, _left(run), struck=run.struck)
 
     def _execute(self, code: str, filename: str, run: Run, collector: Collector) -> None:
         tree = ast.parse(code, filename)
