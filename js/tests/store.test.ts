@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../src/shared/events";
 import type { ToolPart } from "../src/shared/round";
-import { isRunning, reduce, type State } from "../src/shared/store";
+import { isBusy, isRunning, reduce, type State } from "../src/shared/store";
 import { events, kernelState, run, Script, snapshot } from "./building";
 
 const answer = (state: State, at = 0): string =>
@@ -166,6 +166,20 @@ describe("the undo mark", () => {
   it("is no button while the round goes on", () => {
     const script = new Script();
     expect(run(events(script.start(), script.say(mark))).rounds[0]?.undoable).toBe(false);
+  });
+});
+
+describe("being busy", () => {
+  it("ends with the last round, even if the kernel's word is a moment older", () => {
+    const list = round();
+    const begun = run(snapshot([]), events(...list.slice(0, 2)));
+    expect(isBusy(begun)).toBe(true);
+    const ended = reduce(begun, events(...list.slice(2)));
+    expect(isBusy(ended)).toBe(false);
+    const stale = { type: "state" as const, state: kernelState({ busy: true }) };
+    expect(isBusy(reduce(ended, { type: "received", message: stale, at: 0 }))).toBe(false);
+    const more = { type: "state" as const, state: kernelState({ busy: true, queued: 1 }) };
+    expect(isBusy(reduce(ended, { type: "received", message: more, at: 0 }))).toBe(true);
   });
 });
 

@@ -93,18 +93,19 @@ function caption(): Widget {
 }
 
 /** The transcript holds no id, so that a saved notebook stays the same from run to run; the widget view beside it does. */
-function read(bundle: IRenderMime.IMimeModel["data"]): Conversation {
-  const modelId = field(bundle[WIDGET_VIEW], "model_id");
-  const markdown = field(bundle[MIME], "markdown");
-  const text = typeof markdown === "string" ? markdown : joined(bundle[MARKDOWN]);
+/** The widget's id stands in its own part of the bundle, so that the saved transcript holds nothing random. */
+function read(data: IRenderMime.IMimeModel["data"]): Conversation {
+  const chat = fieldsOf(data[MIME]);
+  const modelId = chat["model_id"] ?? fieldsOf(data[WIDGET_VIEW])["model_id"];
+  const text = typeof chat["markdown"] === "string" ? chat["markdown"] : joined(data[MARKDOWN]);
   return {
     modelId: typeof modelId === "string" ? modelId : "",
     markdown: text.replace(/\s*<!--UNDO:[^>]*-->\s*$/, ""),
   };
 }
 
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as { [key: string]: unknown })[name] : undefined;
+function fieldsOf(value: unknown): { [key: string]: unknown } {
+  return typeof value === "object" && value !== null ? (value as { [key: string]: unknown }) : {};
 }
 
 /** nbformat allows a text to be one string or a list of them. */

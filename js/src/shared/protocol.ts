@@ -39,6 +39,8 @@ export interface KernelState {
   busy: boolean;
   queued: number;
   library: LibraryState | null;
+  /** This view shows one round only: a new one would not be seen here. */
+  single: boolean;
   /** Unix seconds by the kernel's clock. */
   now: number;
   notice: string;
@@ -95,6 +97,7 @@ function parseState(value: unknown): KernelState {
           embedder: text(library["embedder"]),
         }
       : null,
+    single: value["single"] === true,
     now: count(value["now"]),
     notice: text(value["notice"]),
   };

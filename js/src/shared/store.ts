@@ -59,6 +59,13 @@ export function isRunning(state: State, round: Round): boolean {
   return round.done === null && state.kernel?.busy === true && state.rounds.at(-1) === round;
 }
 
+/** Is there something to stop or to steer? The kernel's word may be a moment older than the last round's end. */
+export function isBusy(state: State): boolean {
+  if (state.kernel?.busy !== true) return false;
+  const ended = state.rounds.at(-1)?.done !== null;
+  return !ended || state.kernel.queued > 0 || state.outbox.length > 0;
+}
+
 function asked(state: State, text: string): State {
   const last = state.rounds.at(-1);
   if (last && isRunning(state, last)) {

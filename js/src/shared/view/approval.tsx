@@ -1,10 +1,11 @@
 /** The card that asks the user before something runs or is written: all of it, readable, and the ways to decide. */
 
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Approval, ToolPart } from "../round";
 import type { Say } from "../strings";
 import { Arguments } from "./arguments";
+import type { CodeEditor } from "./code_editor";
 import { useSurroundings } from "./context";
 import { Countdown, useSecondsLeft } from "./countdown";
 import { Editor } from "./editor";
@@ -16,7 +17,8 @@ const ANSWER_MS = 6000;
 
 export function ApprovalCard({ part, approval }: { part: ToolPart; approval: Approval }): JSX.Element {
   const { say } = useSurroundings();
-  const card = useDecision(approval);
+  const editor = useRef<CodeEditor>(null);
+  const card = useDecision(approval, editor);
   const seconds = useSecondsLeft(approval.expires_at);
   const locked = card.sent === "waiting" || seconds === 0 || approval.answer !== null;
   const approveButton = useRef<HTMLButtonElement>(null);
@@ -36,6 +38,7 @@ export function ApprovalCard({ part, approval }: { part: ToolPart; approval: App
         <CodeToRun
           proposal={approval.code}
           code={card.code}
+          handle={editor}
           locked={locked}
           onChange={card.setCode}
           onApprove={approve}
@@ -89,7 +92,7 @@ interface Decision {
 }
 
 /** What the user has typed into the card so far, and the two ways to send it. */
-function useDecision(approval: Approval): Decision {
+function useDecision(approval: Approval, editor: RefObject<CodeEditor>): Decision {
   const { send } = useSurroundings();
   const [code, setCode] = useState(approval.code ?? "");
   const [reason, setReason] = useState("");
@@ -101,7 +104,9 @@ function useDecision(approval: Approval): Decision {
   }, [sent]);
   const edited = approval.code !== null && code !== approval.code;
   const decide = (action: "approve" | "reject"): void => {
-    const changed = action === "approve" && edited ? code : null;
+    // What stands in the editor at this moment: the last key may not have been drawn yet.
+    const stands = editor.current?.code() ?? approval.code;
+    const changed = action === "approve" && stands !== approval.code ? stands : null;
     const why = action === "reject" ? reason.trim() : "";
     const ok = send({ type: "decide", approval_id: approval.id, action, code: changed, reason: why });
     if (ok) setSent("waiting");
@@ -117,6 +122,7 @@ interface CodeToRunProps {
   proposal: string;
   code: string;
   locked: boolean;
+  handle: RefObject<CodeEditor>;
   onChange(code: string): void;
   onApprove(): void;
   onLeave(): void;
@@ -132,7 +138,7 @@ function CodeToRun(props: CodeToRunProps): JSX.Element {
         <span>{say("approval.lines", { count: props.code.split("\n").length })}</span>
         <span>{say("approval.keys", { key: isMac() ? "⌘" : "Ctrl" })}</span>
         {edited ? (
-          <button type="button" class="nph-link" onClick={() => props.onChange(props.proposal)}>
+          <button type="button" class="nph-link" onClick={() => props.handle.current?.replace(props.proposal)}>
             {say("approval.restore")}
           </button>
         ) : null}

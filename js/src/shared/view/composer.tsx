@@ -73,11 +73,12 @@ export function Composer({ mode: preferred, busy }: ComposerProps): JSX.Element 
           <input type="checkbox" checked={research} onChange={(event) => setResearch(event.currentTarget.checked)} />
           <span>{say("composer.research")}</span>
         </label>
-        <span class="nph-space" />
-        {busy ? <Stop onStop={() => send({ type: "stop" })} /> : null}
-        <button type="submit" class="nph-primary" disabled={text.trim() === ""}>
-          {say("composer.send")}
-        </button>
+        <div class="nph-buttons">
+          {busy ? <Stop onStop={() => send({ type: "stop" })} /> : null}
+          <button type="submit" class="nph-primary" disabled={text.trim() === ""}>
+            {say("composer.send")}
+          </button>
+        </div>
       </div>
     </form>
   );

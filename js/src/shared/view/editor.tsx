@@ -1,15 +1,15 @@
-/** The code editor as a component: mounted once with the proposal, it tells of each change. */
+/** The code editor as a component: mounted once with the proposal, it tells of each change; its text is its own. */
 
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type CodeEditor, mountEditor } from "./code_editor";
 
 export interface EditorProps {
   proposal: string;
-  /** What should stand in the editor; setting it to something else than was told replaces the text. */
-  code: string;
   label: string;
   locked: boolean;
+  /** Where the editor is left for its owner, to be written to by hand: a text kept in step would undo fast typing. */
+  handle: RefObject<CodeEditor>;
   onChange(code: string): void;
   onApprove(): void;
   onLeave(): void;
@@ -17,9 +17,9 @@ export interface EditorProps {
 
 export function Editor(props: EditorProps): JSX.Element {
   const parent = useRef<HTMLDivElement>(null);
-  const editor = useRef<CodeEditor | null>(null);
   const latest = useRef(props);
   latest.current = props;
+  const { handle, locked } = props;
   useEffect(() => {
     if (!parent.current) return;
     const mounted = mountEditor(parent.current, latest.current.proposal, {
@@ -28,12 +28,12 @@ export function Editor(props: EditorProps): JSX.Element {
       onApprove: () => latest.current.onApprove(),
       onLeave: () => latest.current.onLeave(),
     });
-    editor.current = mounted;
-    return () => mounted.dispose();
-  }, []);
-  useEffect(() => {
-    if (editor.current && editor.current.code() !== props.code) editor.current.replace(props.code);
-  }, [props.code]);
-  useEffect(() => editor.current?.lock(props.locked), [props.locked]);
+    handle.current = mounted;
+    return () => {
+      handle.current = null;
+      mounted.dispose();
+    };
+  }, [handle]);
+  useEffect(() => handle.current?.lock(locked), [handle, locked]);
   return <div class="nph-editor" ref={parent} />;
 }

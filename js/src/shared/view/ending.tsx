@@ -16,7 +16,7 @@ export function Ending({ round, running }: { round: Round; running: boolean }): 
     <footer class="nph-ending">
       {done ? <Sources sources={done.sources} /> : null}
       {round.errors.map((error) => (
-        <p key={error.seq} class="nph-error" role="alert">
+        <p key={error.seq} class="nph-error">
           {error.message}
         </p>
       ))}

@@ -1,0 +1,19 @@
+/** Shows one scripted session, named by the page's address; for looking at, by hand or by a camera. */
+
+import "../../style/chat.css";
+import "../../style/markdown.css";
+import "../../style/rounds.css";
+import "../../style/tools.css";
+import { mount } from "../../src/shared/view/mount";
+import { FakePort } from "../building";
+import { session } from "./sessions";
+
+const query = new URLSearchParams(location.search);
+const language = query.get("language") === "zh" ? "zh" : "en";
+const { state, events } = session(query.get("session") ?? "answered", language);
+document.documentElement.dataset["theme"] = query.get("theme") ?? "light";
+
+const port = new FakePort();
+const root = document.getElementById("chat");
+if (root) mount(root, port);
+port.deliver({ type: "snapshot", state, events });
