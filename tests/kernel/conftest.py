@@ -118,15 +118,19 @@ class Notebook:
     def run(self, route: str, code: str, timeout: float = 30) -> dict[str, Any]:
         """Run approved code by one route, none of it showing in the cell that asked, and return its result."""
         name = f"run {len(self.cells)}"
+        cell = self.ask(route, name, code, timeout)
+        assert [kind for kind, _ in cell.messages if kind not in ("status", "execute_input")] == []
+        return self.result(name)
+
+    def ask(self, route: str, name: str, code: str, timeout: float = 30) -> Cell:
+        """Ask for a run in a cell that returns at once, or waits for its end by blocking or awaiting."""
         start = f"_start({name!r}, {code!r}, {timeout})"
         wait = {
             "queued": f"{start};",
             "inline": f"assert _K.bridge.wait({start}.done, 60)",
             "awaited": f"assert await _K.bridge.wait_async({start}.done, 60)",
         }[route]
-        cell = self.ok(wait)
-        assert [kind for kind, _ in cell.messages if kind not in ("status", "execute_input")] == []
-        return self.result(name)
+        return self.ok(wait)
 
     def new_subshell(self) -> str:
         """Make a subshell and return its id."""

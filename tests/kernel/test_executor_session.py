@@ -142,17 +142,17 @@ def test_k02_a_thread_that_a_late_thread_starts_is_in_no_cell(notebook):
 
 
 def test_k02_a_thread_of_the_users_stays_with_their_cells(notebook, route):
-    cell = notebook.send(
-        "import threading, time\n_end = threading.Event()\ndef tick():\n"
-        "    while not _end.wait(0.02): pass\n    print('FROM-USER')\n_t = threading.Thread(target=tick)\n_t.start()"
+    """It prints when a run was the last thing on the main thread, and no cell has come since."""
+    notebook.ok(
+        "import threading, time\n_go = threading.Event()\ndef late():\n    _go.wait()\n    time.sleep(0.5)\n"
+        "    print('FROM-USER')\nthreading.Thread(target=late).start()"
     )
-    notebook.finish(cell)
-    assert "FROM-USER" not in text(notebook.run(route, "1"))
-    last = notebook.ok("_end.set(); _t.join()\nimport time; time.sleep(0.3)")
-    notebook.listen(0.5)
-    assert "FROM-USER" in "".join(c.get("text", "") for s in notebook.cells for _, c in notebook.published[s]), (
-        last.messages
-    )
+    name = f"before {route}"
+    notebook.ask(route, name, "_go.set()")
+    notebook.listen(1.5)
+    shown = "".join(c.get("text", "") for sent in notebook.cells for _, c in notebook.published[sent])
+    assert "FROM-USER" in shown
+    assert "FROM-USER" not in text(notebook.result(name))
 
 
 def test_output_replaced_by_the_code_is_replaced_here(notebook, route):

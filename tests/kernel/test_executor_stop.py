@@ -121,6 +121,17 @@ def test_a_cell_of_the_users_is_never_interrupted(notebook, rounds):
     assert statuses <= {"ok", "timeout"}
 
 
+def test_a_strike_that_comes_too_late_hits_nobody(notebook):
+    notebook.ask("queued", "over", "1")
+    notebook.result("over")
+    cell = notebook.ok(
+        "import threading, time\n"
+        "def late():\n    for _ in range(50): _runs['over']._strike(); time.sleep(0.005)\n"
+        "t = threading.Thread(target=late)\nt.start()\nwhile t.is_alive(): time.sleep(0.001)\nprint('untouched')"
+    )
+    assert cell.text == "untouched\n"
+
+
 def test_a_sleeping_cell_lives_through_stops_and_time_outs(notebook):
     cell = notebook.send(
         "import time\n_start('behind 1', '1', 0.2)\n_start('behind 2', '2', 0.2)\ntime.sleep(0.5)\n"
