@@ -87,12 +87,16 @@ describe("sending", () => {
   });
 
   it("steers a running round in sight, and stops it", async () => {
-    await view.events(new Script().start());
+    const script = new Script();
+    await view.events(script.start());
     type(field(), "only East");
     await drawn();
     view.button("Send").click();
     view.button("Stop").click();
     await drawn();
+    expect(view.find(".nph-pending").textContent).toContain("only East");
+    await view.events(script.event("Steer", { text: "only East" }));
+    expect(view.root.querySelector(".nph-pending")).toBeNull();
     expect(view.find(".nph-meanwhile").textContent).toContain("only East");
     expect(view.port.sent.slice(1).map((message) => message.type)).toEqual(["ask", "stop"]);
   });

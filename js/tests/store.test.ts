@@ -129,12 +129,40 @@ describe("what the user said", () => {
     expect(reduce(asked, snapshot([new Script().start("hi")])).outbox).toEqual(["hi"]);
   });
 
-  it("stands in a running round where it was said, also after a snapshot", () => {
-    const list = round();
-    const state = run(snapshot([]), events(...list.slice(0, 2)), { type: "asked", text: "only East" });
-    expect(state.remarks).toEqual([{ round_id: "r-1", after: 1, text: "only East" }]);
-    expect(reduce(state, snapshot(list)).remarks).toHaveLength(1);
-    expect(state.outbox).toEqual([]);
+  it("stands in a running round where it was heard, also after a snapshot", () => {
+    const steer: Event = { kind: "Steer", round_id: "r-1", seq: 2, text: "only East" };
+    const begun = [...round().slice(0, 2), steer];
+    const sent = run(snapshot([]), events(...begun.slice(0, 2)), { type: "asked", text: "only East" });
+    expect(sent.outbox).toEqual(["only East"]);
+    for (const heard of [reduce(sent, events(steer)), reduce(sent, snapshot(begun))]) {
+      expect(heard.outbox).toEqual([]);
+      expect(heard.rounds[0]?.parts.at(-1)).toEqual({ type: "remark", text: "only East" });
+    }
+  });
+});
+
+describe("text that turns out to be thinking", () => {
+  it("moves, from the running step only", () => {
+    const script = new Script();
+    const finish = { call_id: "c", tool: "get_stats", ok: true, result: "", elapsed_s: 0 };
+    const state = run(
+      events(
+        script.start(),
+        script.say("first step"),
+        script.event("ToolStart", { call_id: "c", tool: "get_stats", arguments: {} }),
+        script.event("ToolFinish", finish),
+        script.event("ThinkingChunk", { text: "so " }),
+        script.say("I think "),
+        script.event("StreamReset", {}),
+        script.event("ThinkingChunk", { text: "on" }),
+        script.say("answer"),
+      ),
+    );
+    expect(state.rounds[0]?.parts.filter((part) => part.type !== "tool")).toEqual([
+      { type: "answer", text: "first step" },
+      { type: "thinking", text: "so I think on" },
+      { type: "answer", text: "answer" },
+    ]);
   });
 });
 

@@ -46,6 +46,12 @@ export interface RoundStart extends Stamped<"RoundStart"> {
 export interface StreamChunk extends Stamped<"StreamChunk"> {
   text: string;
 }
+/** What this step has streamed as text turned out to be thinking. */
+export type StreamReset = Stamped<"StreamReset">;
+/** The user wrote while the round ran. */
+export interface Steer extends Stamped<"Steer"> {
+  text: string;
+}
 export interface ThinkingChunk extends Stamped<"ThinkingChunk"> {
   text: string;
 }
@@ -127,6 +133,8 @@ export interface Unreadable extends Stamped<"Unreadable"> {
 export type Event =
   | RoundStart
   | StreamChunk
+  | StreamReset
+  | Steer
   | ThinkingChunk
   | ToolStart
   | ToolOutput
@@ -162,7 +170,9 @@ const usage: Check = (value) => isObject(value) && number(value["total"]) && num
 
 const FIELDS: { [K in Exclude<Event["kind"], "Unreadable">]: { [field: string]: Check } } = {
   RoundStart: { text: string, mode: string, tier: string, host: string },
+  Steer: { text: string },
   StreamChunk: { text: string },
+  StreamReset: {},
   ThinkingChunk: { text: string },
   ToolStart: { call_id: string, tool: string, arguments: object },
   ToolOutput: { call_id: string, output },

@@ -38,6 +38,7 @@ export interface ToolPart {
 export type Part =
   | { type: "thinking"; text: string }
   | { type: "answer"; text: string }
+  | { type: "remark"; text: string }
   | ToolPart
   | { type: "progress"; label: string; done: number; total: number | null }
   | { type: "subagent"; task_id: string; title: string; state: string }
@@ -90,6 +91,10 @@ export function applyEvent(round: Round, event: Event): Round {
   switch (event.kind) {
     case "StreamChunk":
       return withChunk(next, event.text);
+    case "StreamReset":
+      return { ...next, parts: asThinking(round.parts), mark: false };
+    case "Steer":
+      return { ...next, parts: [...round.parts, { type: "remark", text: event.text }] };
     case "ThinkingChunk":
       return { ...next, parts: withText(round.parts, "thinking", event.text) };
     case "ToolStart":
@@ -134,6 +139,17 @@ function withText(parts: readonly Part[], type: "answer" | "thinking", text: str
   const last = parts.at(-1);
   if (last?.type !== type) return text === "" ? parts : [...parts, { type, text }];
   return replaceAt(parts, parts.length - 1, { type, text: last.text + text });
+}
+
+/** The text of the running step, which began after the last call or the user's last word, was thinking. */
+function asThinking(parts: readonly Part[]): readonly Part[] {
+  const begin = parts.findLastIndex((part) => part.type === "tool" || part.type === "remark") + 1;
+  let kept: readonly Part[] = parts.slice(0, begin);
+  for (const part of parts.slice(begin)) {
+    const words = part.type === "answer" || part.type === "thinking";
+    kept = words ? withText(kept, "thinking", part.text) : [...kept, part];
+  }
+  return kept;
 }
 
 type ToolEvent = Extract<

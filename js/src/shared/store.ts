@@ -4,22 +4,13 @@ import type { Event } from "./events";
 import type { FromKernel, KernelState } from "./protocol";
 import { applyEvent, openRound, type Round } from "./round";
 
-/** What the user wrote while a round ran; it is no event, so the view itself remembers where it was said. */
-export interface Remark {
-  round_id: string;
-  /** It stands after this many parts of the round. */
-  after: number;
-  text: string;
-}
-
 export interface State {
   /** null until the first snapshot. */
   kernel: KernelState | null;
   /** Seconds the kernel's clock is ahead of this machine's. */
   skew: number;
   rounds: readonly Round[];
-  remarks: readonly Remark[];
-  /** Messages sent that no round has begun with yet. */
+  /** Messages sent that no round has begun with, or heard, yet. */
   outbox: readonly string[];
   /** Something was missed: the view has to ask for a snapshot. */
   gap: boolean;
@@ -33,14 +24,13 @@ export const EMPTY: State = {
   kernel: null,
   skew: 0,
   rounds: [],
-  remarks: [],
   outbox: [],
   gap: false,
   balance: null,
 };
 
 export function reduce(state: State, action: Action): State {
-  if (action.type === "asked") return asked(state, action.text);
+  if (action.type === "asked") return { ...state, outbox: [...state.outbox, action.text] };
   const { message, at } = action;
   switch (message.type) {
     case "snapshot":
@@ -66,15 +56,6 @@ export function isBusy(state: State): boolean {
   return !ended || state.kernel.queued > 0 || state.outbox.length > 0;
 }
 
-function asked(state: State, text: string): State {
-  const last = state.rounds.at(-1);
-  if (last && isRunning(state, last)) {
-    const remark = { round_id: last.id, after: last.parts.length, text };
-    return { ...state, remarks: [...state.remarks, remark] };
-  }
-  return { ...state, outbox: [...state.outbox, text] };
-}
-
 function withKernel(state: State, kernel: KernelState, at: number): State {
   return { ...state, kernel, skew: kernel.now > 0 ? kernel.now - at : state.skew };
 }
@@ -93,11 +74,15 @@ function fromSnapshot(state: State, events: readonly Event[]): State {
     const ours = held.get(round.id);
     return ours && ours.next >= round.next ? ours : round;
   });
-  const known = new Set(rounds.map((round) => round.id));
-  const remarks = state.remarks.filter((remark) => known.has(remark.round_id));
-  const begun = rounds.filter((round) => !held.has(round.id));
-  const outbox = begun.reduce((left, round) => without(left, round.text), state.outbox);
-  return { ...fresh, rounds, remarks, outbox };
+  const heard = rounds.flatMap((round) => heardSince(round, held.get(round.id)));
+  return { ...fresh, rounds, outbox: heard.reduce(without, state.outbox) };
+}
+
+/** What the user said that `round` holds and `before` did not yet. */
+function heardSince(round: Round, before: Round | undefined): string[] {
+  const remarks = round.parts.flatMap((part) => (part.type === "remark" ? [part.text] : []));
+  if (!before) return [round.text, ...remarks];
+  return remarks.slice(before.parts.filter((part) => part.type === "remark").length);
 }
 
 function apply(state: State, event: Event): State {
@@ -114,7 +99,8 @@ function apply(state: State, event: Event): State {
   const rounds = state.rounds.slice();
   rounds[at] = applyEvent(round, event);
   const balance = event.kind === "CreditsUpdate" ? event.balance : state.balance;
-  return { ...state, rounds, balance };
+  const outbox = event.kind === "Steer" ? without(state.outbox, event.text) : state.outbox;
+  return { ...state, rounds, balance, outbox };
 }
 
 function without(outbox: readonly string[], text: string): readonly string[] {

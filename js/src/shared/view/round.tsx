@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { Component } from "preact";
 import { useState } from "preact/hooks";
 import type { Part, Round } from "../round";
-import type { Remark } from "../store";
 import type { Say } from "../strings";
 import { useSurroundings } from "./context";
 import { Ending } from "./ending";
@@ -13,7 +12,6 @@ import { ToolCard } from "./tool";
 
 export interface RoundProps {
   round: Round;
-  remarks: readonly Remark[];
   running: boolean;
   say: Say;
 }
@@ -21,38 +19,28 @@ export interface RoundProps {
 /** Drawn again only when something of its own changed: rounds of the past cost nothing while one streams. */
 export class RoundView extends Component<RoundProps> {
   override shouldComponentUpdate(next: RoundProps): boolean {
-    const { round, remarks, running, say } = this.props;
-    const same = round === next.round && running === next.running && say === next.say;
-    return !same || remarks.length !== next.remarks.length;
+    const { round, running, say } = this.props;
+    return round !== next.round || running !== next.running || say !== next.say;
   }
 
-  override render({ round, remarks, running }: RoundProps): JSX.Element {
+  override render({ round, running }: RoundProps): JSX.Element {
     return (
       <article class="nph-round">
         <Said text={round.text} mode={round.mode} />
-        <Body round={round} remarks={remarks} running={running} />
+        <Body round={round} running={running} />
         <Ending round={round} running={running} />
       </article>
     );
   }
 }
 
-function Body({ round, remarks, running }: Omit<RoundProps, "say">): JSX.Element {
-  const items: JSX.Element[] = [];
-  const saidAfter = (after: number): void => {
-    remarks.forEach((remark, index) => {
-      if (remark.after === after) items.push(<Meanwhile key={`remark-${index}`} text={remark.text} />);
-    });
-  };
-  saidAfter(0);
-  round.parts.forEach((part, index) => {
-    const last = index === round.parts.length - 1;
-    items.push(<PartView key={index} part={part} running={running} last={last} />);
-    saidAfter(index + 1);
-  });
+function Body({ round, running }: Omit<RoundProps, "say">): JSX.Element {
+  const end = round.parts.length - 1;
   return (
     <div class="nph-reply">
-      {items}
+      {round.parts.map((part, index) => (
+        <PartView key={index} part={part} running={running} last={index === end} />
+      ))}
       {running && isQuiet(round) ? <Working /> : null}
     </div>
   );
@@ -61,7 +49,7 @@ function Body({ round, remarks, running }: Omit<RoundProps, "say">): JSX.Element
 /** Nothing on screen moves by itself at this moment. */
 function isQuiet(round: Round): boolean {
   const last = round.parts.at(-1);
-  return last === undefined || (last.type === "tool" && last.finished !== null);
+  return last === undefined || last.type === "remark" || (last.type === "tool" && last.finished !== null);
 }
 
 export function Said({ text, mode }: { text: string; mode?: string }): JSX.Element {
@@ -89,17 +77,19 @@ function Working(): JSX.Element {
   return <div class="nph-working">{say("working")}</div>;
 }
 
-function PartView({ part, running, last }: { part: Part; running: boolean; last: boolean }): JSX.Element {
+function PartView({ part, running, last }: { part: Part; running: boolean; last: boolean }): JSX.Element | null {
   const { say } = useSurroundings();
   switch (part.type) {
     case "answer":
       return <Markdown text={part.text} live={running && last} />;
+    case "remark":
+      return <Meanwhile text={part.text} />;
     case "thinking":
       return <Thinking text={part.text} live={running && last} />;
     case "tool":
       return <ToolCard part={part} running={running} />;
     case "progress":
-      return <ProgressLine part={part} />;
+      return running && last ? <ProgressLine part={part} /> : null;
     case "subagent":
       return (
         <div class="nph-line">
@@ -116,10 +106,10 @@ function PartView({ part, running, last }: { part: Part; running: boolean; last:
 function ProgressLine({ part }: { part: Extract<Part, { type: "progress" }> }): JSX.Element {
   const { say } = useSurroundings();
   const { label, done, total } = part;
-  const text = total === null ? say("progress.open", { label, done }) : say("progress", { label, done, total });
+  const count = total === null ? say("progress.open", { label, done }) : say("progress", { label, done, total });
   return (
     <div class="nph-line">
-      <span>{text}</span>
+      <span>{done === 0 ? label : count}</span>
       {total === null ? null : <progress value={done} max={total} aria-label={label} />}
     </div>
   );

@@ -13,13 +13,7 @@ export function Transcript({ state }: { state: State }): JSX.Element {
     <Scroller count={count} label={say("log")}>
       {count === 0 && state.kernel ? <Welcome /> : null}
       {state.rounds.map((round) => (
-        <RoundView
-          key={round.id}
-          round={round}
-          remarks={state.remarks.filter((remark) => remark.round_id === round.id)}
-          running={isRunning(state, round)}
-          say={say}
-        />
+        <RoundView key={round.id} round={round} running={isRunning(state, round)} say={say} />
       ))}
       {state.outbox.map((text, index) => (
         <article key={`sent-${index}`} class="nph-round nph-pending">
