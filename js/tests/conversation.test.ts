@@ -74,9 +74,9 @@ describe("a conversation in an output", () => {
   });
 
   it("is the transcript where the kernel doesn't have the widget", async () => {
-    await renderer.renderModel(bundle("answer\n\n<!--UNDO:r-1-->\n"));
+    await renderer.renderModel(bundle("$5\n\n<!--UNDO:r-1-->\n"));
     await settle();
-    expect(shown()).toEqual(["Saved conversation", 'text/markdown "answer"']);
+    expect(shown()).toEqual(["Saved conversation", 'text/markdown "\\\\$5"']);
   });
 
   it("becomes live when the kernel turns out to have the widget", async () => {

@@ -107,6 +107,13 @@ describe("a tool's card", () => {
     expect(view.find(".nph-outputs pre").textContent).toBe("100%\nred");
   });
 
+  it("shows what code printed, without the plain forms of what is drawn", async () => {
+    const data = { "text/html": "<b>t</b>", "text/plain": "   a\n0  1" };
+    const output = { output_type: "display_data", data, metadata: {} };
+    await view.snapshot([script.start(), ...tool("run_python", "0\n1\n   a\n0  1\n\ndone $&", true, [output])]);
+    expect(view.find(".nph-outputs pre").textContent).toBe("0\n1\n\ndone $&");
+  });
+
   it("does to a carriage return what a terminal does", () => {
     expect(clean("a\r\nb\rc\n")).toBe("a\nc\n");
   });

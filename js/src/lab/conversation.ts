@@ -3,6 +3,7 @@
 import type { IRenderMime, IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import { PanelLayout, Widget } from "@lumino/widgets";
 import { guessLanguage, speaker } from "../shared/strings";
+import { literalDollars } from "./dollars";
 import type { LiveWidgets } from "./live_widgets";
 
 export const MIME = "application/vnd.nephele-nb.chat+json";
@@ -70,7 +71,7 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
 
   private async showSaved(markdown: string): Promise<void> {
     this.shown = { kind: "saved", markdown };
-    await this.draw(MARKDOWN, markdown, false);
+    await this.draw(MARKDOWN, literalDollars(markdown), false);
     if (this.isDisposed || this.shown.kind !== "saved" || markdown === "") return;
     this.content.insertWidget(0, caption());
   }

@@ -19,6 +19,11 @@ export function OutputView({ output }: { output: Output }): JSX.Element | null {
   }
 }
 
+/** The plain form of a rich output, empty if it has none. */
+export function plainOf(output: Output): string {
+  return isObject(output["data"]) ? joined(output["data"]["text/plain"]) : "";
+}
+
 const PICTURES = ["image/png", "image/jpeg", "image/svg+xml"];
 
 function Rich({ data }: { data: { [mime: string]: unknown } }): JSX.Element | null {
@@ -71,7 +76,7 @@ function framed(html: string, host: Element | null): string {
   const style = host ? getComputedStyle(host) : null;
   const body = `margin:0;font:13px/1.4 ${style?.fontFamily ?? "sans-serif"};color:${style?.color ?? "inherit"}`;
   const table =
-    "table{border-collapse:collapse}td,th{padding:3px 8px;text-align:right;border:0;border-bottom:1px solid #8884}";
+    "table{border:0;border-collapse:collapse}td,th{padding:3px 8px;text-align:right;border:0;border-bottom:1px solid #8884}";
   return (
     `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     `<style>html{background:transparent}body{${body.replace(/[<>"]/g, "")}}${table}</style>${html}`

@@ -8,7 +8,7 @@ import { Arguments, headline, toolTitle } from "./arguments";
 import { Code, Folded } from "./code";
 import { useSurroundings } from "./context";
 import { OutcomeView } from "./outcome";
-import { OutputView } from "./output";
+import { OutputView, plainOf } from "./output";
 
 type Stage = "waiting" | "running" | "done" | "failed" | "refused" | "cut";
 
@@ -43,18 +43,39 @@ export function ToolCard({ part, running }: { part: ToolPart; running: boolean }
     );
   }
   const outputs = part.outputs.map((output, index) => <OutputView key={index} output={output} />);
+  const printed = printedBy(part, stage);
   return (
     <div class="nph-tool" data-stage={stage}>
       <details>
         <summary class="nph-tool-head">{head}</summary>
         <Inside part={part} stage={stage} />
       </details>
-      {outputs.length > 0 ? <div class="nph-outputs">{outputs}</div> : null}
+      {printed || outputs.length > 0 ? (
+        <div class="nph-outputs">
+          {printed ? <Folded text={printed} /> : null}
+          {outputs}
+        </div>
+      ) : null}
       {stage === "failed" && outputs.length === 0 ? (
         <Folded text={part.finished?.result ?? ""} kind="nph-stderr" />
       ) : null}
     </div>
   );
+}
+
+/**
+ * What code printed. The kernel sends rich outputs one by one but printed text only within the result, after the
+ * change that the user made and among the plain forms of the rich outputs.
+ */
+function printedBy(part: ToolPart, stage: Stage): string {
+  if (part.tool !== "run_python" || stage !== "done" || !part.finished) return "";
+  if (part.outputs.some((output) => output.output_type === "stream")) return "";
+  const diff = part.approval?.resolved?.diff.trim() ?? "";
+  let text = diff ? (part.finished.result.split(diff).at(-1) ?? "") : part.finished.result;
+  for (const plain of part.outputs.map((output) => plainOf(output).trimEnd())) {
+    if (plain) text = text.replace(plain, () => "");
+  }
+  return text.replace(/\n{3,}/g, "\n\n").replace(/^\s*\n|\s+$/g, "");
 }
 
 /** The folded part: all arguments or the decided code, and what the model was told. */
