@@ -7,7 +7,7 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 
 from ..errors import LibraryError
@@ -51,6 +51,11 @@ class Search:
         self._found: dict[str, list[str]] = {}
         self._far: list[str] = []
         self.without = "" if vectors is not None else "no embedder"
+
+    @property
+    def found(self) -> Mapping[str, Sequence[str]]:
+        """What each channel that was asked found: passage ids, best first."""
+        return self._found
 
     def hits(self, k: int) -> list[Hit]:
         """Ask the channels and return at most k hits, no more than two of one note."""

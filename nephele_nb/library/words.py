@@ -1,9 +1,14 @@
-"""The one normal form of text and its search words, for Latin and CJK scripts alike; it never reads or stores."""
+"""The one normal form of text and its search words, for Latin and CJK scripts alike; it never stores.
+
+Traditional characters are compared as simplified ones, in the index and in the query, so either script finds both.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
+from importlib.resources import files
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u3005\U00020000-\U0003134f"
 _PIECE = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+")
@@ -19,16 +24,27 @@ STOP_WORDS = frozenset(
 )
 """English words that say nothing about a subject; used on queries only, the index keeps every word."""
 
-STOP_RUNS = re.compile(
-    "为什么|為什麼|什么|什麼|怎么|怎麼|怎样|如何|哪些|哪个|是否|有没有|多少|请问|告诉我|关于|的|了|吗|呢|吧"
-)
-"""Chinese question words and particles; a query's run is cut at them."""
+STOP_RUNS = re.compile("为什么|什么|怎么|怎样|如何|哪些|哪个|是否|有没有|多少|请问|告诉我|关于|的|了|吗|呢|吧")
+"""Chinese question words and particles, as ``normal`` writes them; a query's run is cut at them."""
 
 
 def normal(text: str) -> str:
-    """Return text as it is compared: NFKC, case folded, accents composed, white space as single spaces."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(unicodedata.normalize("NFC", folded).split())
+    """Return text as it is compared: NFKC, case folded, accents composed, simplified, white space as single spaces."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold()).translate(_simplified())
+    return " ".join(text.casefold().split())
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """OpenCC's table from traditional characters to simplified ones; of several choices the first, which is usual."""
+    out: dict[int, str] = {}
+    for line in files("opencc").joinpath("dictionary", "TSCharacters.txt").read_text("utf-8").splitlines():
+        old, _, new = line.partition("\t")
+        new = new.split(" ")[0]
+        if len(old) == len(new) == 1:
+            out[ord(old)] = new
+    return out
 
 
 def is_cjk(piece: str) -> bool:
