@@ -201,6 +201,7 @@ class Step:
         if result.sources and result.numbered:
             numbers = [self.round.sources.number(source) for source in result.sources]
             pending.result = result = replace(result, text=result.numbered(numbers))
+            self.round.opened.append(result.text)
         elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
         name = pending.tool.name if pending.tool else pending.call.name
         self._events.put_nowait(ToolFinish(pending.call.id, name, result.ok, pending.text, round(elapsed, 3)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .errors import LibraryError, ModelError
 from .events import Event, LoopDone, LoopError, Progress, StreamChunk, ThinkingChunk
+from .grounding import ChatCheck
 from .model import lite
 from .model.client import ModelClient
 from .model.delta import TextDelta, ThinkingDelta, Waiting
@@ -52,15 +53,19 @@ async def chat(round: Round, model: ModelClient | None, library: Callable[[], Li
 
 
 async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> AsyncIterator[Event]:
+    check = ChatCheck([f"{hit.title}\n{hit.text}" for hit in hits], round.say("guess"), round.say("number_unknown"))
     async for delta in model.stream(chat_messages(round.text, hits, round.say.language)):
         if isinstance(delta, TextDelta):
-            yield _say(round, delta.text)
+            if text := check.feed(delta.text):
+                yield _say(round, text)
         elif isinstance(delta, ThinkingDelta):
             yield ThinkingChunk(delta.text)
         elif isinstance(delta, Waiting):
             yield Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
         else:
             round.usage += replace(delta.usage, steps=1)
+            if text := check.end():
+                yield _say(round, text)
             if not delta.text:
                 thought = delta.thinking and delta.cut
                 yield _say(round, round.say("no_answer_thinking" if thought else "no_answer"))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from .calls import Step
 from .errors import ModelError
 from .events import Event, LoopDone, LoopError, Progress, StreamChunk, StreamReset, ThinkingChunk
+from .grounding import CitationCheck
 from .model.client import ModelClient
 from .model.delta import Reply, TextDelta, ThinkingDelta, Waiting
 from .prompt import user_turn
@@ -39,7 +40,7 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
                 if not spent and _heard(round):
                     continue
                 finish = "budget" if spent else "answer"
-                if sentence := _last_words(round, watch, reply, spent):
+                if sentence := watch.last_words(round, spent):
                     yield _say(round, sentence)
                 break
             step = Step(round, tools, reply.calls, watch.allowed(round.limits, len(reply.calls)))
@@ -71,6 +72,7 @@ async def think(
     """Make one model call: yield its text and thinking as they come; its reply is kept in the round and the history."""
     said = round.answer
     said.clear()
+    check = round.citations = CitationCheck((lambda: round.sources.count) if round.mode == "research" else None)
     specs = [tool.spec(round.say.language) for tool in tools.values()]
     messages = [system, *round.history.messages]
     try:
@@ -80,15 +82,18 @@ async def think(
                     if delta.restart:
                         said.clear()
                         yield StreamReset()
-                        continue
-                    said.append(delta.text)
-                    yield StreamChunk(delta.text)
+                    elif text := check.feed(delta.text):
+                        said.append(text)
+                        yield StreamChunk(text)
                 elif isinstance(delta, ThinkingDelta):
                     yield ThinkingChunk(delta.text)
                 elif isinstance(delta, Waiting):
                     yield Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
                 else:
                     _keep(round, delta, closing)
+                    if text := check.end():
+                        said.append(text)
+                        yield StreamChunk(text)
     except (asyncio.CancelledError, ModelError) as error:
         why = round.say("cut_answer", message=str(error)) if isinstance(error, ModelError) else ""
         if said:
@@ -130,17 +135,6 @@ def _heard(round: Round) -> bool:
     while round.steering:
         round.history.say_user(round.steering.popleft(), round.say("steer_filler"))
     return heard
-
-
-def _last_words(round: Round, watch: Watch, reply: Reply, spent: bool) -> str:
-    say = round.say
-    if spent:
-        empty = "" if reply.text else say("closing_empty")
-        budget = "" if watch.research else say("budget", calls=watch.calls)
-        return "\n\n".join(part for part in (empty, budget) if part)
-    if reply.text:
-        return ""
-    return say("no_answer_thinking" if reply.thinking and reply.cut else "no_answer")
 
 
 def _say(round: Round, sentence: str) -> StreamChunk:

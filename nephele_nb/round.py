@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .approval import Approval, Decision, Policy
+from .grounding import CitationCheck
 from .history import History
 from .journal import Operation
 from .model.delta import Reply
@@ -41,6 +42,10 @@ class Sources:
         """Return the source's number, a new one if it is new."""
         return self._numbers.setdefault(replace(source, n=0), len(self._numbers) + 1)
 
+    @property
+    def count(self) -> int:
+        return len(self._numbers)
+
     def cited(self, answer: str) -> list[Source]:
         """Return the sources an answer cites by number; all that were opened where it cites none."""
         all_of_them = [replace(source, n=n) for source, n in self._numbers.items()]
@@ -65,7 +70,10 @@ class Round:
     started: float = 0.0
     sources: Sources = field(default_factory=Sources)
     usage: Usage = field(default_factory=Usage)
+    opened: list[str] = field(default_factory=list)
+    """The texts of results that brought sources."""
     answer: list[str] = field(default_factory=list)
+    citations: CitationCheck = field(default_factory=lambda: CitationCheck(None))
     reply: Reply = field(init=False)
     """The model's last whole reply."""
     steering: deque[str] = field(default_factory=deque)

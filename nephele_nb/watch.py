@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .calls import Pending, Step
-from .round import Limits
+from .grounding import false_quotes
+from .round import Limits, Round
 from .types import Finish
 
 REPEATS = 3
@@ -69,3 +70,16 @@ class Watch:
             times = self.repeats[(pending.call.name, pending.call.arguments)][1]
             if times == REPEATS:
                 step.round.history.amend("\n" + step.round.say("repeat_notice", times=times), pending.call.id)
+
+    def last_words(self, round: Round, spent: bool) -> str:
+        """Return what we say ourselves after the model's last words; empty where they need nothing."""
+        say, reply, words = round.say, round.reply, []
+        if not reply.text:
+            thought = reply.thinking and reply.cut
+            words.append(say("closing_empty" if spent else "no_answer_thinking" if thought else "no_answer"))
+        if spent and not self.research:
+            words.append(say("budget", calls=self.calls))
+        if self.research:
+            words += [say("citations_dropped")] if round.citations.dropped else []
+            words += [say("false_quote", quote=q) for q in false_quotes(reply.text, round.opened)]
+        return "\n\n".join(words)

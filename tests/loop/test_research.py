@@ -1,0 +1,66 @@
+"""Research answers cite what was opened, and nothing else; plain chat is held to its passages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nephele_nb.model.scripted import Call, Step
+from tests.loop.session import Session, search
+
+Start = Callable[..., Session]
+NOTE = "The oolong shipment was late; stock ran out on March 8 for 17 days."
+
+
+def test_a_citation_of_nothing_is_dropped_and_marked(session: Start) -> None:
+    s = session([search("oolong shipment"), Step(say="Stock ran out [1], prices fell [7].", chunk_chars=1)])
+    s.agent.library.add_note("Supplier", NOTE)
+    _, answer = s.ask(research=True)
+    assert answer.text.startswith("Stock ran out [1], prices fell [?].")
+    assert "was not opened" in answer.text
+    assert [source.n for source in answer.sources] == [1]
+
+
+def test_a_quotation_must_stand_in_a_source(session: Start) -> None:
+    said = "It says “stock ran out on March 8” and “the price doubled overnight” [1]."
+    s = session([Step(calls=[Call("read_note", {"content_id": "Supplier"})]), said])
+    s.agent.library.add_note("Supplier", NOTE)
+    _, answer = s.ask(research=True)
+    assert answer.text.count("Not found word for word") == 1
+    assert "“the price doubled overnight”" in answer.text.rpartition("Not found")[2]
+
+
+def test_the_agents_answers_are_left_alone(session: Start) -> None:
+    s = session(["Take x[7] and “some made up quotation” of 99 [3]."])
+    assert s.ask()[1].text == "Take x[7] and “some made up quotation” of 99 [3]."
+
+
+def test_chat_retrieves_once_and_is_marked(session: Start) -> None:
+    s = session(["Stock ran out for 17 days [1]. It cost 400 yuan [1]. Competitors rejoiced everywhere."])
+    s.agent.library.add_note("Supplier", NOTE)
+    _, answer = s.ask("when did oolong stock run out?", mode="chat")
+    assert answer.text == (
+        "Stock ran out for 17 days [1]. It cost 400 (⚠ in no source) yuan [1]. "
+        "Competitors rejoiced everywhere. (a guess)"
+    )
+    assert len(s.bodies) == 1
+    assert "tools" not in s.bodies[0]
+    assert NOTE in s.bodies[0]["messages"][-1]["content"]
+
+
+def test_chat_says_that_there_is_nothing(session: Start) -> None:
+    s = session(["never asked"])
+    _, answer = s.ask("zyzzyva?", mode="chat")
+    assert answer.text.startswith("Nothing in your library matches")
+    assert s.bodies == []
+
+
+def test_lite_never_loops(session: Start) -> None:
+    s = session(["never asked"], tier="lite")
+    s.agent.library.add_note("Supplier", NOTE)
+    run, answer = s.ask("when did the oolong stock run out?", research=True)
+    assert "March 8" in answer.text
+    assert "no model" in answer.text
+    assert answer.sources[0].title == "Supplier"
+    assert run.events[0].to_dict()["mode"] == "chat"
+    assert run.events[0].to_dict()["tier"] == "lite"
+    assert s.bodies == []
