@@ -14,15 +14,16 @@ class Plain extends Widget implements IRenderMime.IRenderer {
     super();
   }
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    this.node.textContent = `${this.mime} ${JSON.stringify(model.data[this.mime])}`;
+    this.node.textContent = `${this.mime} ${JSON.stringify(Object.values(model.data)[0])}`;
     return Promise.resolve();
   }
 }
 
-const registry = (known: string[]): IRenderMimeRegistry =>
+const registry = (known: string[], typesets = "typeset "): IRenderMimeRegistry =>
   ({
     getFactory: (mime: string) => (known.includes(mime) ? {} : undefined),
-    createRenderer: (mime: string) => new Plain(mime),
+    createRenderer: (mime: string) => new Plain(typesets + mime),
+    clone: () => registry(known, ""),
   }) as unknown as IRenderMimeRegistry;
 
 class FakeSession {
@@ -76,7 +77,7 @@ describe("a conversation in an output", () => {
   it("is the transcript where the kernel doesn't have the widget", async () => {
     await renderer.renderModel(bundle("$5\n\n<!--UNDO:r-1-->\n"));
     await settle();
-    expect(shown()).toEqual(["Saved conversation", 'text/markdown "\\\\$5"']);
+    expect(shown()).toEqual(["Saved conversation", 'text/markdown "$5"']);
   });
 
   it("becomes live when the kernel turns out to have the widget", async () => {

@@ -3,12 +3,14 @@
 import type { IRenderMime, IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import { PanelLayout, Widget } from "@lumino/widgets";
 import { guessLanguage, speaker } from "../shared/strings";
-import { literalDollars } from "./dollars";
 import type { LiveWidgets } from "./live_widgets";
 
 export const MIME = "application/vnd.nephele-nb.chat+json";
 const WIDGET_VIEW = "application/vnd.jupyter.widget-view+json";
 const MARKDOWN = "text/markdown";
+
+/** The host's typesetter takes two amounts of money in one line for a formula: text stays as the chat showed it. */
+const UNSET: IRenderMime.ILatexTypesetter = { typeset() {} };
 
 interface Conversation {
   modelId: string;
@@ -71,14 +73,15 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
 
   private async showSaved(markdown: string): Promise<void> {
     this.shown = { kind: "saved", markdown };
-    await this.draw(MARKDOWN, literalDollars(markdown), false);
+    await this.draw(MARKDOWN, markdown, false);
     if (this.isDisposed || this.shown.kind !== "saved" || markdown === "") return;
     this.content.insertWidget(0, caption());
   }
 
   private async draw(mime: string, value: IRenderMime.IMimeModel["data"][string], trusted: boolean): Promise<void> {
     for (const old of [...this.content.widgets]) old.dispose();
-    const renderer = this.rendermime.createRenderer(mime);
+    const registry = mime === MARKDOWN ? this.rendermime.clone({ latexTypesetter: UNSET }) : this.rendermime;
+    const renderer = registry.createRenderer(mime);
     const data = { [mime]: value };
     const model = { data, metadata: {}, trusted, setData() {} } as IRenderMime.IMimeModel;
     this.content.addWidget(renderer);
