@@ -4,6 +4,7 @@ import "../../style/chat.css";
 import "../../style/markdown.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
+import "../../style/approval.css";
 import type { Port, ToKernel } from "../shared/protocol";
 import { mount } from "../shared/view/mount";
 

@@ -4,6 +4,7 @@ import "../../style/chat.css";
 import "../../style/markdown.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
+import "../../style/approval.css";
 import { mount } from "../../src/shared/view/mount";
 import { FakePort } from "../building";
 import { session } from "./sessions";
