@@ -87,9 +87,10 @@ class Player:
         return step
 
     def _scene_step(self, messages: Sequence[Message]) -> Step:
-        last = max((i for i, m in enumerate(messages) if m["role"] == "user"), default=-1)
-        asked = text_of(messages[last]) if last >= 0 else ""
-        made: int = sum(m["role"] == "assistant" for m in messages[last + 1 :])
+        said = [m for n, m in enumerate(messages) if not _brings_figures(messages, n)]
+        last = max((i for i, m in enumerate(said) if m["role"] == "user"), default=-1)
+        asked = text_of(said[last]) if last >= 0 else ""
+        made: int = sum(m["role"] == "assistant" for m in said[last + 1 :])
         fits = (s for s in self._scenes if s.when is None or re.search(s.when, asked))
         scene = next(fits, None) or Scene([Step(say=self._out_of_script())])
         return scene.steps[min(made, len(scene.steps) - 1)]
@@ -128,7 +129,14 @@ def _step(fields: str | Mapping[str, Any]) -> Step:
     return Step(**values)
 
 
+def _brings_figures(messages: Sequence[Message], n: int) -> bool:
+    """True for a message that only carries pictures of code that ran, and for the line that announces it."""
+    after = messages[n + 1] if messages[n]["role"] == "assistant" and n + 1 < len(messages) else messages[n]
+    return after["role"] == "user" and not text_of(after) and bool(after.get("content"))
+
+
 def _results(messages: Sequence[Message]) -> str:
+    messages = [m for n, m in enumerate(messages) if not _brings_figures(messages, n)]
     last = max((i for i, m in enumerate(messages) if m["role"] == "assistant"), default=-1)
     return "\n".join(text_of(m) for m in messages[last + 1 :] if m["role"] == "tool")
 

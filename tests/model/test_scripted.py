@@ -182,3 +182,19 @@ def test_a_script_is_scenes_or_steps_and_not_empty() -> None:
             ScriptedModel(script)
     with pytest.raises(ValueError, match="byte:0"):
         ScriptedModel(["ok"], chunking="byte:0")
+
+
+def test_pictures_of_code_that_ran_are_no_new_question() -> None:
+    from nephele_nb.model.script import Player
+
+    picture = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}]
+    call = {"id": "a", "type": "function", "function": {"name": "run_python", "arguments": "{}"}}
+    player = Player([Scene(when="draw", steps=[Step(say="one"), Step(say="saw {1}", capture=r"drew (\d)")])])
+    messages = [
+        {"role": "user", "content": "draw it"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": "drew 7"},
+        {"role": "assistant", "content": "[figures follow]"},
+        {"role": "user", "content": picture},
+    ]
+    assert player.answer({"messages": messages}).say == "saw 7"
