@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import LibraryError
 from ..types import AddReport, Skipped
-from . import documents, frames, notes, tables
+from . import documents, notes, table_files, tables
 from .documents import Unreadable
 from .schema import NOTES, digest
 from .store import Row, Store
@@ -99,14 +99,14 @@ def _known(store: Store) -> dict[str, list[Row]]:
 
 def _taken(store: Store, file: Path, root: Path, known: dict[str, list[Row]], done: Outcome) -> list[notes.Draft]:
     suffix = file.suffix.casefold()
-    if suffix not in documents.READERS and suffix not in frames.READERS:
+    if suffix not in documents.READERS and suffix not in table_files.READERS:
         raise Unreadable(f"files of type {suffix or '(none)'} are not read")
     held = list(known.get(str(file), ()))
     mark = _hash(file)
     if held and all(row["hash"] == mark for row in held):
         done.unchanged += [row["content_id"] for row in held]
         return []
-    if suffix in frames.READERS:
+    if suffix in table_files.READERS:
         drafts = _tables(store, file, root, mark, known)
     else:
         drafts = [_note(store, file, root, mark, held)]
@@ -133,7 +133,7 @@ def _note(store: Store, file: Path, root: Path, mark: str, held: list[Row]) -> n
 def _tables(store: Store, file: Path, root: Path, mark: str, known: dict[str, list[Row]]) -> list[notes.Draft]:
     taken = {row["content_id"]: path for path, rows in known.items() for row in rows}
     drafts = []
-    for name, table in frames.read_tables(file):
+    for name, table in table_files.read_tables(file):
         if taken.get(f"table:{name}", str(file)) != str(file):
             name = f"{file.parent.name}_{name}"
         if taken.get(f"table:{name}", str(file)) != str(file):

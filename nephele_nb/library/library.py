@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import LibraryError, StaleError
 from ..types import AddReport, Neighbours, Note, Scan
-from . import frames, graph, ingest, notes, tables
+from . import frames, graph, ingest, notes, table_files, tables
 from .background import Background
 from .documents import Unreadable
 from .embed import Embedder, Ladder
@@ -80,7 +80,7 @@ class Library:
         """
         try:
             if isinstance(data, str | PathLike):
-                read = frames.read_tables(Path(data).expanduser())
+                read = table_files.read_tables(Path(data).expanduser())
                 if len(read) != 1:
                     raise Unreadable(f"it holds {len(read)} sheets; add it with add()")
                 table = read[0][1]
@@ -122,13 +122,15 @@ class Library:
         order_by: str | None = None,
         offset: int = 0,
         cap: int = 6000,
+        version: int | None = None,
     ) -> Scan:
         """Read a table's rows until ``cap`` characters are full; the text's last line says which rows these are.
 
         ``where`` is one boolean SQL expression ('text', "column") or a list of (column, operator, value);
-        ``order_by`` is "column" or "column desc". Raises LibraryError naming the nearest table or column.
+        ``order_by`` is "column" or "column desc"; ``version`` reads the table as it stood then. Raises LibraryError
+        naming the nearest table or column.
         """
-        return tables.scan(self._store, name, columns, where, order_by, offset, cap)
+        return tables.scan(self._store, name, columns, where, order_by, offset, cap, version)
 
     def graph(self, content_id: str, hops: int = 1, kinds: Sequence[str] | None = None) -> Neighbours:
         """Return what is linked with a note, table or tag ("tag:name") within 1 to 3 hops, at most 200 links.

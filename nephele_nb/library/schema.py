@@ -16,6 +16,8 @@ PASSAGES = "passages"
 TABLES = "tables"
 EDGES = "edges"
 META = "meta"
+DATA = "data_"
+"""What the names of the users' own tables begin with; each is written whole, and its versions are kept."""
 
 KEYS = {NOTES: "content_id", PASSAGES: "id", TABLES: "content_id", EDGES: "id", META: "key"}
 """The column that names a row of each table."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import LibraryError
-from .schema import KEYS, META, PASSAGES, VERSION, schema_of
+from .schema import DATA, KEYS, META, PASSAGES, VERSION, schema_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -237,6 +237,8 @@ class Store:
         with self._lock:
             self._writes = self._rows_written = 0
         for name in self.names():
+            if name.startswith(DATA):
+                continue  # written whole, so there is nothing to join, and its versions may be cited
             self._retry(lambda name=name: self.table(name).optimize(cleanup_older_than=older_than))  # type: ignore[misc]
 
     def names(self) -> list[str]:

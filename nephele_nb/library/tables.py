@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING, Any
 from ..errors import LibraryError, nearest
 from ..types import Scan
 from . import notes
-from .schema import TABLES, digest
+from .columns import type_name
+from .schema import DATA, TABLES, digest
 from .store import FOREIGN, Store, any_of, literal, orderings
+from .table_files import REMARK
+from .table_text import LEAST_CAP, Coverage, cell, most_rows, page
 from .where import Column, Columns, Where, to_sql
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CELL = 400
-LEAST_CAP = 200
+COLUMNS = b"nephele_columns"
+"""Where a version of a table keeps the names its columns go by."""
+
+_BATCH = 64
 _SAMPLE_ROWS = 3
 _ODD = re.compile(r"[.`\x00-\x1f]|^_row|^_distance$|^_score$|^$")
 
@@ -31,11 +36,11 @@ def add(store: Store, name: str, table: pa.Table, path: str = "", root: str = ""
     if not name or not table.column_names:
         raise LibraryError("A table needs a name and at least one column.")
     columns = _columns_of(table)
-    data = pa.Table.from_arrays(table.columns, names=[c.stored for c in columns])
-    lance = f"data_{digest(name)}"
-    store.replace(lance, data)
-    content_id, now = f"table:{name}", time.time()
     listed = json.dumps([list(c) for c in columns], ensure_ascii=False)
+    data = pa.Table.from_arrays(table.columns, names=[c.stored for c in columns])
+    lance = f"{DATA}{digest(name)}"
+    store.replace(lance, data.replace_schema_metadata({COLUMNS: listed.encode()}))
+    content_id, now = f"table:{name}", time.time()
     store.upsert(
         TABLES,
         [{"content_id": content_id, "name": name, "data": lance, "columns": listed, "rows": len(data), "updated": now}],
@@ -66,25 +71,42 @@ def scan(
     order_by: str | None,
     offset: int,
     cap: int,
+    version: int | None = None,
 ) -> Scan:
-    """Read rows until ``cap`` characters are full; raises LibraryError naming the nearest table or column."""
+    """Read rows until ``cap`` characters are full; raises LibraryError naming the nearest table, column or version."""
     found = _registered(store, name)
-    known = Columns(found["name"], [Column(*c) for c in json.loads(found["columns"])])
+    table = store.frozen(found["data"])
+    if version is not None:
+        _go_back(table, found["name"], version)
+    listed = (table.schema.metadata or {}).get(COLUMNS, found["columns"])
+    known = Columns(found["name"], [Column(*c) for c in json.loads(listed)])
     chosen = [known.find(c) for c in ([columns] if isinstance(columns, str) else columns or [])] or list(known.all)
+    left_out = [c.name for c in known.all if c not in chosen]
     offset, cap = max(0, offset), max(cap, LEAST_CAP)
     filter_ = to_sql(where, known)
-    order = _order(order_by, known)
-    table = store.frozen(found["data"])
+    order = ordering(order_by, known)
     try:
         total = int(table.count_rows())
         matched = int(table.count_rows(filter_)) if filter_ else total
-        most = cap // max(1, 3 * len(chosen) - 2) + 1
-        rows = _rows(table, chosen, filter_, order, offset, most)
-        text, shown = _rendered(rows, chosen, offset, matched, total, int(table.version), cap)
+        rows = _rows(table, chosen, filter_, order, offset, most_rows(len(chosen), cap))
+        coverage = Coverage(offset, matched, total, f"version {table.version}")
+        text, shown = page(rows, [c.name for c in chosen], left_out, coverage, cap)
     except FOREIGN as error:
-        said = re.split(r",? ?\S*\.rs:\d+|, /|\n", str(error))[0]
-        raise LibraryError(f"Table {found['name']!r} can't be read that way: {said}") from error
+        raise LibraryError(f"Table {found['name']!r} can't be read that way: {first_line(error)}") from error
     return Scan(found["name"], text, shown, len(shown), matched, total, int(table.version), offset)
+
+
+def first_line(error: BaseException) -> str:
+    """Return what Lance says without the places in its own sources."""
+    return re.split(r",? ?\S*\.rs:\d+|, /|\n", str(error))[0]
+
+
+def _go_back(table: Any, name: str, version: int) -> None:
+    try:
+        table.checkout(version)
+    except FOREIGN as error:
+        kept = ", ".join(str(v["version"]) for v in table.list_versions()[-20:])
+        raise LibraryError(f"Table {name!r} has no version {version} any more. It has: {kept}.") from error
 
 
 def _registered(store: Store, name: str) -> dict[str, Any]:
@@ -111,7 +133,7 @@ def _columns_of(table: pa.Table) -> list[Column]:
         # Lance has no way to name these: a dot, a back-tick, nothing at all
         inner = _free(f"c_{re.sub(r'[^0-9A-Za-z]', '_', name)}" if _ODD.search(name) else name, stored)
         stored.add(inner)
-        out.append(Column(name, inner, str(field.type)))
+        out.append(Column(name, inner, type_name(field.type)))
     return out
 
 
@@ -124,14 +146,16 @@ def _free(name: str, taken: Sequence[str] | set[str]) -> str:
 
 def _description(name: str, table: pa.Table, columns: Sequence[Column]) -> str:
     lines = [f"Table {name}: {len(table)} rows, {len(columns)} columns.", ""]
-    lines += [f"- {c.name} ({c.type})" for c in columns]
+    remarks = [(f.metadata or {}).get(REMARK, b"").decode() for f in table.schema]
+    lines += [f"- {c.name} ({c.type}{'; ' * bool(r)}{r})" for c, r in zip(columns, remarks, strict=True)]
     head = table.slice(0, _SAMPLE_ROWS).rename_columns([c.name for c in columns]).to_pylist()
-    lines += ["", " | ".join(_cell(c.name, 60) for c in columns)]
-    lines += [" | ".join(_cell(row[c.name], 60) for c in columns) for row in head]
+    lines += ["", " | ".join(cell(c.name, 60) for c in columns)]
+    lines += [" | ".join(cell(row[c.name], 60) for c in columns) for row in head]
     return "\n".join(lines)
 
 
-def _order(order_by: str | None, columns: Columns) -> list[tuple[str, bool]]:
+def ordering(order_by: str | None, columns: Columns) -> list[tuple[str, bool]]:
+    """Return each column's stored name and whether it goes downwards; raises LibraryError for an unknown one."""
     if not order_by or not order_by.strip():
         return []
     if columns.get(order_by.strip()) is not None:
@@ -156,43 +180,6 @@ def _rows(
         query = query.where(where)
     if order:
         query = query.order_by(orderings(order))
-    for batch in query.to_batches(64):
+    for batch in query.to_batches(_BATCH):
         for row in batch.to_pylist():
             yield {c.name: row[c.stored] for c in columns}
-
-
-def _rendered(
-    rows: Iterator[dict[str, Any]], columns: list[Column], offset: int, matched: int, total: int, version: int, cap: int
-) -> tuple[str, list[dict[str, Any]]]:
-    """Cut at whole rows; the last line says what part of the table is shown."""
-    tail = f" shown of {matched} matched of {total} in all (version {version})"
-    room = cap - len(tail) - len(f"rows {offset + 1}-{offset + cap}") - 1
-    header = " | ".join(_cell(c.name, CELL) for c in columns)
-    if len(header) > room // 2:
-        kept = header[: room // 2].rsplit(" | ", 1)[0]
-        header = f"{kept} | … ({len(columns)} columns)"
-    lines, shown = [header], list[dict[str, Any]]()
-    room -= len(header)
-    for row in rows:
-        line = " | ".join(_cell(row[c.name], CELL) for c in columns)
-        if len(line) + 1 > room:
-            if not shown:
-                lines.append("A row is wider than the space for this answer: name fewer columns."[: max(room - 1, 0)])
-            break
-        lines.append(line)
-        shown.append(row)
-        room -= len(line) + 1
-    first, last = (offset + 1, offset + len(shown)) if shown else (0, 0)
-    return "\n".join([*lines, f"rows {first}-{last}{tail}"]), shown
-
-
-def _cell(value: Any, most: int) -> str:
-    if value is None:
-        return ""
-    if value == "":
-        return '""'
-    if isinstance(value, bytes):
-        return f"<{len(value)} bytes>"
-    text = json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else str(value)
-    text = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("|", "\\|")
-    return text if len(text) <= most else f"{text[:most]}… (+{len(text) - most})"

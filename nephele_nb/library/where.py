@@ -1,10 +1,15 @@
-"""Turns a filter (SQL expression or list of triples) into Lance's form for one table's columns; it never runs it."""
+"""Turns a filter (SQL expression or list of triples) into Lance's form for one table's columns; it never runs it.
+
+Only words on the lists below get through, so a filter can neither change data, nor read anything but the table's own
+rows, nor make a value larger than the text it was written with.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 from ..errors import LibraryError, nearest
@@ -23,6 +28,19 @@ _TYPES = frozenset(
     " day days month months year years hour hours minute minutes second seconds distinct from".split()
 )
 _REFUSED = frozenset("select insert update delete drop alter create union".split())
+FUNCTIONS = frozenset(
+    "abs array_contains array_has array_has_all array_has_any array_length ascii btrim cardinality cast char_length"
+    " coalesce concat concat_ws contains contains_tokens current_date date_part date_trunc ends_with exp greatest"
+    " initcap instr isnan least left length ln log log10 log2 lower ltrim now nullif nvl octet_length power regexp_like"
+    " reverse right round rtrim split_part sqrt starts_with strpos to_date to_timestamp today trunc try_cast upper".split()
+)
+"""What a filter may call. Left out: whatever grows (repeat, lpad, replace, range) or differs from call to call."""
+
+LONGEST = 20_000
+MOST_OPERATORS = 300
+"""Lance walks an expression by recursion and ends the whole process when the stack is full."""
+
+_STEP = frozenset(("and", "or", "not"))
 _COMPARE = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 OPERATORS = (*_COMPARE, "in", "not in", "between", "like", "contains", "is null", "is not null")
 
@@ -72,13 +90,14 @@ def to_sql(where: Where | None, columns: Columns) -> str | None:
 def _expression(where: str, columns: Columns) -> str:
     out: list[str] = []
     tokens = [(str(m.lastgroup), m.group()) for m in _TOKEN.finditer(where)]
+    _bounded(where, tokens)
     current: Column | None = None
+    calls: list[bool] = []  # for each open parenthesis, whether it is a function's
     for i, (kind, text) in enumerate(tokens):
-        if kind == "comment" or (kind == "other" and text in "'\"`"):
-            raise LibraryError(
-                f"where must be one boolean expression: {text!r} can't stand in it. Text goes in single quotes, doubled"
-                " inside ('O''Brien'), an odd column name in double quotes."
-            )
+        if text == "(":
+            calls.append((_before(tokens, i)[1]).casefold() in FUNCTIONS)
+        elif text == ")" and calls:
+            calls.pop()
         if kind == "name":
             current = columns.find(_bare(text))
             out.append(_reference(current))
@@ -88,15 +107,43 @@ def _expression(where: str, columns: Columns) -> str:
             out.append(piece)
         elif kind == "text":
             out.append(_text_for(text, current, out))
+        elif kind == "number" and not any(calls):
+            out.append(_number_for(text, current or _first_column(tokens[i:], columns)))
         else:
             out.append(text)
     return "".join(out)
 
 
+def _bounded(where: str, tokens: Sequence[tuple[str, str]]) -> None:
+    steps = 0
+    for kind, text in tokens:
+        if kind == "comment" or (kind == "other" and text in "'\"`?$:@{}\\"):
+            raise LibraryError(
+                f"where must be one boolean expression: {text!r} can't stand in it. Text goes in single quotes, doubled"
+                " inside ('O''Brien'), an odd column name in double quotes."
+            )
+        steps += text.casefold() in _STEP or (kind == "other" and text in "+-*/%|&^[")
+    if len(where) > LONGEST or steps > MOST_OPERATORS:
+        raise LibraryError(
+            f"where is too long: it has {len(where)} characters and {steps} operators, at most {LONGEST} and"
+            f" {MOST_OPERATORS} can be read. Use IN (…) for a list of values, or ask in parts."
+        )
+
+
+def _first_column(tokens: Sequence[tuple[str, str]], columns: Columns) -> Column | None:
+    """The column after a literal that stands first, as in ``1.5 < price``."""
+    for kind, text in tokens:
+        if text.casefold() in _STEP:
+            break
+        if kind in ("name", "word"):
+            return columns.get(_bare(text) if kind == "name" else text)
+    return None
+
+
 def _word(text: str, i: int, tokens: list[tuple[str, str]], columns: Columns) -> tuple[str, Column | None]:
     lower = text.casefold()
-    after = next(_solid(tokens[i + 1 :]), ("", ""))
-    before = next(_solid(reversed(tokens[:i])), ("", ""))
+    after = next(_solid(tokens[j] for j in range(i + 1, len(tokens))), ("", ""))
+    before = _before(tokens, i)
     if lower in _CORE or (lower in _TYPES and (after[0] == "text" or before[1].casefold() == "as")):
         return text, None
     column = columns.get(text)
@@ -108,10 +155,17 @@ def _word(text: str, i: int, tokens: list[tuple[str, str]], columns: Columns) ->
         return quoted(column.stored) + "".join("." + quoted(part) for part in rest.split(".")), None
     if lower in _REFUSED:
         raise LibraryError(f"where only reads: {text!r} can't stand in it. Give one boolean expression over columns.")
-    if after[1] == "(" or lower in _TYPES:
+    if lower in _TYPES or (after[1] == "(" and lower in FUNCTIONS):
         return text, None
+    if after[1] == "(":
+        listed = ", ".join(sorted(FUNCTIONS))
+        raise LibraryError(f"where can't call {text!r}{nearest(lower, FUNCTIONS)}. It can call: {listed}.")
     columns.find(text)
     return text, None
+
+
+def _before(tokens: Sequence[tuple[str, str]], i: int) -> tuple[str, str]:
+    return next(_solid(tokens[j] for j in range(i - 1, -1, -1)), ("", ""))
 
 
 def _solid(tokens: Any) -> Iterator[tuple[str, str]]:
@@ -123,9 +177,25 @@ def _bare(text: str) -> str:
 
 
 def _reference(column: Column) -> str:
-    # Lance compares a decimal column with no literal that has a point
-    name = quoted(column.stored)
-    return f"cast({name} as double)" if column.type.startswith("decimal") else name
+    return quoted(column.stored)
+
+
+def _number_for(text: str, column: Column | None) -> str:
+    """Lance compares a whole or decimal column with no literal that has a point, so that one gets the fitting type."""
+    if column is None:
+        return text
+    if column.type.startswith("decimal"):
+        return _decimal(Decimal(text))
+    whole = column.type.startswith(("int", "uint"))
+    return f"cast({text} as double)" if whole and not text.isdigit() else text
+
+
+def _decimal(value: Decimal) -> str:
+    digits = f"{value:f}"
+    places = len(digits.partition(".")[2])
+    if len(digits.lstrip("-").replace(".", "")) > 38:
+        raise LibraryError(f"{value} has more digits than a filter can hold (38).")
+    return f"cast('{digits}' as decimal(38, {places}))"
 
 
 def _text_for(text: str, column: Column | None, before: list[str]) -> str:
@@ -174,8 +244,16 @@ def _typed(value: Any, column: Column) -> str:
             return literal(datetime.combine(value, time.min))
         if isinstance(value, str) and column.type.startswith(("int", "uint")):
             return literal(int(value))
-        if isinstance(value, str) and column.type.startswith(("double", "float", "decimal")):
+        if isinstance(value, str) and column.type.startswith(("double", "float")):
             return literal(float(value))
-    except ValueError as error:
+        if column.type.startswith("decimal") and not isinstance(value, bool):
+            return _decimal(Decimal(str(value)))
+        if isinstance(value, float) and column.type.startswith(("int", "uint")):
+            return literal(int(value)) if value.is_integer() else f"cast({literal(value)} as double)"
+    except (ValueError, TypeError, InvalidOperation) as error:
         raise LibraryError(f"Column {column.name!r} holds {column.type}, so {value!r} can't match it.") from error
-    return literal(str(value)) if column.type == "string" and not isinstance(value, str) else literal(value)
+    return (
+        literal(str(value))
+        if column.type in ("string", "category of string") and not isinstance(value, str)
+        else literal(value)
+    )

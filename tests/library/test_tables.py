@@ -90,10 +90,6 @@ def test_values_stay_what_they_were(lib: Library, tmp_path: Path) -> None:
     first, second = lib.scan("v").rows
     assert first == {"id": "007", "n": 1, "x": 1.5, "ok": True, "day": dt.date(2025, 3, 1), "na": 3, "word": "NA"}
     assert second == {"id": "010", "n": None, "x": None, "ok": False, "day": None, "na": None, "word": "b"}
-    lib.add_table("mixed", [{"a": 1}, {"a": "x", "b": 2}, {"a": None}])
-    assert [r["a"] for r in lib.scan("mixed").rows] == ["1", "x", None]
-    lib.add_table("object", pd.DataFrame({"a": [1, "x", None]}))
-    assert lib.scan("object").matched == 3
 
 
 def test_a_table_written_anew_has_a_new_version(lib: Library) -> None:
@@ -168,6 +164,9 @@ def test_the_cap_cuts_whole_rows_and_the_last_line_says_which(shared: Library, c
     assert [row["n"] for row in scan.rows] == list(range(100 + offset, 100 + offset + scan.shown))
     if scan.shown:
         assert first == offset + 1
+        if lines[-1].startswith("more: "):
+            assert lines.pop() == f"more: offset={end}"
+            assert end < 400
         assert len(lines) == scan.shown + 1
         assert [line.split(" | ")[0] for line in lines[1:]] == [str(row["n"]) for row in scan.rows]
     else:

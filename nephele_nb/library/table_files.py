@@ -1,0 +1,204 @@
+"""Reads a file as named tables; numbers with leading zeros stay text, and no digit of a number is dropped.
+
+A spreadsheet's column of mixed cells is kept as text, and its remark (the Arrow field's metadata) says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .columns import column
+from .documents import Unreadable, decoded
+from .frames import from_records, storable_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAX_BYTES = 1_000_000_000
+"""The largest file that is read; all of it stands in memory for a moment."""
+
+REMARK = b"remark"
+_MISSING = ["", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null"]
+"""What a cell of a delimited file says for "no value", where the rest of its column are numbers or dates."""
+_ZONE = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?P<zone>Z|[+-]\d\d:?\d\d)$"
+_EXACT_DIGITS = 15
+"""A double holds every number of so many digits."""
+
+
+def read_tables(path: Path) -> list[tuple[str, pa.Table]]:
+    """Read a file by its suffix as named tables (a workbook has one for each sheet); raises Unreadable."""
+    import pyarrow as pa
+
+    if path.stat().st_size > MAX_BYTES:
+        raise Unreadable(f"larger than {MAX_BYTES // 1_000_000} MB; cut it into parts")
+    try:
+        return [(name, storable_table(t)) for name, t in READERS[path.suffix.casefold()](path)]
+    except (pa.ArrowException, ValueError, OSError) as error:
+        raise Unreadable(f"not a {path.suffix[1:]} file that can be read: {error}") from error
+
+
+def _delimited(path: Path, delimiter: str) -> list[tuple[str, pa.Table]]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    data = decoded(path.read_bytes())
+    if not data.strip():
+        raise Unreadable("empty")
+    header = data.split("\n", 1)[0]
+    if delimiter == "," and "," not in header and ";" in header:
+        delimiter = ";"
+    raw = data.encode("utf-8", "surrogatepass")
+    parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    with csv.open_csv(BytesIO(raw), parse_options=parse) as head:
+        names = head.schema.names
+    as_text = csv.ConvertOptions(
+        column_types={name: pa.string() for name in names}, null_values=[""], strings_can_be_null=True
+    )
+    table = csv.read_csv(BytesIO(raw), parse_options=parse, convert_options=as_text)
+    return [(path.stem, pa.Table.from_arrays([_typed(c) for c in table.columns], names=table.column_names))]
+
+
+def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Give a text column the narrowest type that loses nothing; ``007`` and ``+1`` stay text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    bare = pc.utf8_trim_whitespace(text)
+    bare = pc.if_else(pc.is_in(bare, pa.array(_MISSING)), pa.scalar(None, pa.string()), bare)
+    if bare.null_count == len(bare):
+        return text
+    risky = pc.any(pc.match_substring_regex(bare, r"^(?:[-+]?0\d|\+)")).as_py()
+    truths = pc.all(pc.is_in(pc.utf8_lower(bare), pa.array(["true", "false", None]))).as_py()
+    numbers = [] if risky else [pa.int64(), _real_type(bare)]
+    dates = [pa.date32(), *([_zoned_type(bare)] if _zoned_type(bare) else [pa.timestamp("us"), pa.timestamp("ns")])]
+    for kind in [pa.bool_()] if truths else [*numbers, *dates]:
+        try:
+            return bare.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return text
+
+
+def _real_type(text: pa.ChunkedArray) -> pa.DataType:
+    """A double where it holds every digit, else a decimal, else text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    long = pc.greater(pc.utf8_length(pc.replace_substring_regex(text, r"[-.]|[eE].*$", "")), _EXACT_DIGITS)
+    risky = text.filter(long).to_pylist()
+    try:
+        if all(Decimal(v) == Decimal(repr(float(v))) for v in risky):
+            return pa.float64()
+        parts = [Decimal(v).as_tuple() for v in text.drop_null().to_pylist()]
+    except (ValueError, ArithmeticError):
+        return pa.string()
+    exponents = [p.exponent for p in parts if isinstance(p.exponent, int)]
+    scale = max((-e for e in exponents), default=0)
+    whole = max((len(p.digits) + e for p, e in zip(parts, exponents, strict=False)), default=1)
+    return pa.decimal128(38, max(scale, 0)) if max(scale, 0) + whole <= 38 else pa.string()
+
+
+def _zoned_type(text: pa.ChunkedArray) -> pa.DataType | None:
+    """A time stamp with the zone that every value names, or None where they name none or several."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    zones = pc.unique(pc.struct_field(pc.extract_regex(text.drop_null(), _ZONE), 0)).to_pylist()
+    if len(zones) != 1 or zones[0] is None:
+        return None
+    zone = zones[0]
+    return pa.timestamp("us", "UTC" if zone == "Z" else zone if ":" in zone else f"{zone[:3]}:{zone[3:]}")
+
+
+def _csv(path: Path) -> list[tuple[str, pa.Table]]:
+    return _delimited(path, ",")
+
+
+def _tsv(path: Path) -> list[tuple[str, pa.Table]]:
+    return _delimited(path, "\t")
+
+
+def _parquet(path: Path) -> list[tuple[str, pa.Table]]:
+    import pyarrow.parquet as pq
+
+    return [(path.stem, pq.read_table(path).replace_schema_metadata(None))]
+
+
+def _arrow(path: Path) -> list[tuple[str, pa.Table]]:
+    import pyarrow as pa
+    from pyarrow import feather, ipc
+
+    try:
+        table = feather.read_table(path, memory_map=False)
+    except pa.ArrowInvalid:  # the stream form of the same format has no marks at its ends
+        with path.open("rb") as stream, ipc.open_stream(stream) as reader:
+            table = reader.read_all()
+    return [(path.stem, table.replace_schema_metadata(None))]
+
+
+def _json(path: Path) -> list[tuple[str, pa.Table]]:
+    data = json.loads(decoded(path.read_bytes()))
+    if not isinstance(data, list) or not data:
+        raise Unreadable("not a list of records; only tables are read from JSON")
+    return [(path.stem, from_records(data))]
+
+
+def _jsonl(path: Path) -> list[tuple[str, pa.Table]]:
+    records = []
+    for number, line in enumerate(decoded(path.read_bytes()).split("\n"), 1):
+        try:
+            records += [json.loads(line)] if line.strip() else []
+        except ValueError as error:
+            raise Unreadable(f"line {number} is not JSON: {error}") from error
+    if not records:
+        raise Unreadable("empty")
+    return [(path.stem, from_records(records))]
+
+
+def _xlsx(path: Path) -> list[tuple[str, pa.Table]]:
+    import zipfile
+
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError as error:
+        raise Unreadable("Excel files need the package openpyxl: pip install openpyxl") from error
+    try:
+        book = load_workbook(path, read_only=True, data_only=True)
+        sheets = [(sheet.title, [r for r in sheet.iter_rows(values_only=True) if any(v is not None for v in r)])
+                  for sheet in book.worksheets]  # fmt: skip
+        book.close()
+    except (InvalidFileException, zipfile.BadZipFile, KeyError, TypeError) as error:
+        raise Unreadable(f"not an Excel file that can be read: {error}") from error
+    filled = [(title, rows) for title, rows in sheets if len(rows) > 1]
+    if not filled:
+        raise Unreadable("no sheet has a header and a row")
+    return [(path.stem if len(filled) == 1 else f"{path.stem}_{title}", _sheet(rows)) for title, rows in filled]
+
+
+def _sheet(rows: Sequence[tuple[Any, ...]]) -> pa.Table:
+    import pyarrow as pa
+
+    names = [str(n) if n is not None else f"column_{i + 1}" for i, n in enumerate(rows[0])]
+    arrays, fields = [], []
+    for i, name in enumerate(names):
+        cells = [r[i] if i < len(r) else None for r in rows[1:]]
+        try:
+            values, remark = column(name, cells), {}
+        except Unreadable as misfit:
+            values = pa.array([None if c is None else str(c) for c in cells], pa.string())
+            remark = {REMARK: f"mixed cells, kept as text: {misfit}".encode()}
+        arrays.append(values)
+        fields.append(pa.field(name, values.type, metadata=remark))
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+READERS: dict[str, Callable[[Path], list[tuple[str, pa.Table]]]] = {
+    ".csv": _csv, ".tsv": _tsv, ".parquet": _parquet, ".arrow": _arrow, ".feather": _arrow, ".json": _json,
+    ".jsonl": _jsonl, ".ndjson": _jsonl, ".xlsx": _xlsx,
+}  # fmt: skip
