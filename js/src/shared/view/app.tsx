@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { isBusy, type State } from "../store";
+import { isBusy, isRunning, type State } from "../store";
 import { toolTitle } from "./arguments";
 import { Composer } from "./composer";
 import { type Surroundings, SurroundingsContext } from "./context";
@@ -29,6 +29,7 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
   const { say } = surroundings;
   const { kernel } = state;
   const busy = isBusy(state);
+  const ownRuns = state.rounds.some((round) => isRunning(state, round));
   const { slow, gone, broken } = trouble;
   const announcement = useMemo(() => announce(state, surroundings), [state, surroundings]);
   return (
@@ -44,7 +45,7 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
         </p>
       ) : null}
       {kernel && kernel.queued > 0 ? <p class="nph-line">{say("queued", { count: kernel.queued })}</p> : null}
-      {kernel?.single && !busy ? null : <Composer mode={kernel?.mode === "chat" ? "chat" : "agent"} busy={busy} />}
+      {kernel?.single && !ownRuns ? null : <Composer mode={kernel?.mode === "chat" ? "chat" : "agent"} busy={busy} />}
       <p class="nph-announcer" role="status" aria-live="polite">
         {announcement}
       </p>

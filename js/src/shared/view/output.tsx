@@ -51,7 +51,11 @@ function Frame({ html }: { html: string }): JSX.Element {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(FRAME_MIN);
   const [page, setPage] = useState("");
-  useEffect(() => setPage(framed(html, frame.current)), [html]);
+  useEffect(() => {
+    const draw = (): void => setPage(framed(html, frame.current));
+    draw();
+    return onTheme(draw);
+  }, [html]);
   const measure = (): void => {
     const content = frame.current?.contentDocument?.documentElement.scrollHeight ?? FRAME_MIN;
     setHeight(Math.min(FRAME_MAX, Math.max(FRAME_MIN, content)));
@@ -67,6 +71,22 @@ function Frame({ html }: { html: string }): JSX.Element {
       onLoad={measure}
     />
   );
+}
+
+const SETTLED_MS = 200;
+
+/** Call `draw` after the host has changed its theme, once the new colours stand; returns the way out. */
+function onTheme(draw: () => void): () => void {
+  let timer = 0;
+  const observer = new MutationObserver(() => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(draw, SETTLED_MS);
+  });
+  observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-name", "data-theme", "class"] });
+  return () => {
+    observer.disconnect();
+    window.clearTimeout(timer);
+  };
 }
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
