@@ -38,8 +38,8 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """An empty page; what it shows at the end is photographed under the test's name."""
+def page(browser: Browser, lab: Lab, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """An empty page; what it shows at the end is photographed under the test's name, and its kernels end with it."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
     opened = context.new_page()
     opened.set_default_timeout(30_000)
@@ -47,6 +47,7 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     PICTURES.mkdir(exist_ok=True)
     opened.screenshot(path=PICTURES / f"{stem_of(request)}.png")
     context.close()
+    lab.end_kernels()
 
 
 @pytest.fixture

@@ -88,6 +88,14 @@ class Lab:
             self._process.wait()
         self._process = None
 
+    def end_kernels(self) -> None:
+        """End every kernel of the server."""
+        with urllib.request.urlopen(self._address("api/kernels"), timeout=30) as reply:
+            kernels = json.load(reply)
+        for kernel in kernels:
+            request = urllib.request.Request(self._address(f"api/kernels/{kernel['id']}"), method="DELETE")
+            urllib.request.urlopen(request, timeout=60).close()
+
     def write(self, name: str, cells: Iterable[str]) -> str:
         """Write a notebook of code cells into the server's folder; returns its name."""
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
@@ -114,9 +122,12 @@ class Lab:
         overrides.write_text(json.dumps(QUIET))
         return {name: str(folder) for name, folder in folders.items()}
 
+    def _address(self, path: str) -> str:
+        return f"{self.url}/{path}?token={TOKEN}"
+
     def _answers(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.url}/api/status?token={TOKEN}", timeout=5) as reply:
+            with urllib.request.urlopen(self._address("api/status"), timeout=5) as reply:
                 return bool(reply.status == 200)
         except (urllib.error.URLError, OSError):
             return False
@@ -147,6 +158,10 @@ class Notebook:
     def output(self, index: int) -> Locator:
         """Return the outputs of a cell, without their prompts."""
         return self.cell(index).locator(".jp-OutputArea-output")
+
+    def prompt(self, index: int) -> Locator:
+        """Return what stands beside a code cell: its number, or a star while it runs."""
+        return self.cell(index).locator(".jp-InputPrompt")
 
     def add(self, source: str) -> int:
         """Add a code cell at the end; returns its number."""

@@ -1,0 +1,69 @@
+"""Keys typed into the chat mean what they mean in a text field: no notebook shortcut, no half-composed message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.chat import Chat, agent_cell, value_of
+from tests.browser.lab import Notebook
+
+pytestmark = pytest.mark.browser
+
+ENTER = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229}
+
+
+def test_typing_never_triggers_a_notebook_shortcut(open_notebook: Callable[..., Notebook]) -> None:
+    notebook = open_notebook(agent_cell("code('x = 1'), 'Done.'"), "'second cell'")
+    notebook.run(0)
+    chat = Chat(notebook)
+    keys = notebook.page.keyboard
+    chat.box.click()
+    for key in ["d", "d", "x", "a", "b", "m", "y", "0", "0", "Shift+Enter", "z"]:
+        keys.press(key)
+    expect(chat.box).to_have_value("ddxabmy00\nz")
+    chat.box.fill("")
+    chat.ask("what is it?")
+    chat.editor.click()
+    chat.editor.press("ControlOrMeta+a")
+    for key in ["d", "d", "x", "Shift+Enter", "b"]:
+        keys.press(key)
+    assert chat.code() == "ddx\nb"
+    chat.view.get_by_role("region", name="Conversation").focus()
+    for key in ["d", "d", "x", "b"]:
+        keys.press(key)
+    keys_in_reason = "ddxb"
+    chat.reason.click()
+    for key in keys_in_reason:
+        keys.press(key)
+    expect(chat.reason).to_have_value(keys_in_reason)
+    expect(notebook.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
+    expect(notebook.prompt(1)).to_have_text("[ ]:")
+    expect(notebook.page.locator(".jp-Dialog")).to_have_count(0)
+
+
+def test_enter_while_composing_sends_nothing(open_notebook: Callable[..., Notebook]) -> None:
+    notebook = open_notebook(agent_cell("'All is well.'"))
+    notebook.run(0)
+    chat = Chat(notebook)
+    chat.box.click()
+    compose(notebook.page, "ni hao", "你好")
+    expect(chat.box).to_have_value("你好")
+    expect(chat.rounds).to_have_count(0)
+    chat.box.press("Enter")
+    expect(chat.answer).to_have_text("All is well.")
+    expect(chat.rounds).to_have_count(1)
+    expect(chat.box).to_have_value("")
+    assert value_of(notebook, "[run.text for run in agent.runs]") == ["你好"]
+
+
+def compose(page: Page, typed: str, chosen: str) -> None:
+    """Compose a word as an input method does: letters, a candidate taken with Enter, the word."""
+    session = page.context.new_cdp_session(page)
+    session.send("Input.imeSetComposition", {"text": typed, "selectionStart": len(typed), "selectionEnd": len(typed)})
+    session.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **ENTER})
+    session.send("Input.insertText", {"text": chosen})
+    session.send("Input.dispatchKeyEvent", {"type": "keyUp", **ENTER})
+    session.detach()

@@ -1,0 +1,98 @@
+"""What the chat shows: thinking, notes, figures and tables; in the dark theme and in a narrow window too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.chat import Chat, agent_cell
+from tests.browser.lab import Notebook
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = """
+    Step(think="First I write it down.", say="I keep this as a note first.", calls=[Call("create_note", {
+        "title": "Why March fell", "text": "The supplier was **late**:\\n\\n- oolong\\n- puer", "tags": ["sales"]})]),
+    code("import matplotlib.pyplot as plt\\nfig, ax = plt.subplots(figsize=(4, 2))\\nax.plot([3, 1, 2])\\nplt.show()"),
+    code("import pandas as pd\\npd.DataFrame({'tea': ['oolong', 'puer'], 'sold': [3, 1]})"),
+    code("for day in range(40):\\n    print('day', day)\\n1 / 0"),
+    "March fell because **oolong** was out of stock.\\n\\n| tea | sold |\\n|---|---|\\n| oolong | 3 |\\n\\n"
+    "```python\\nsold = {'oolong': 3}\\n```",
+"""
+THEME = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+
+
+@pytest.fixture
+def dark(page: Page) -> Iterator[Callable[[], None]]:
+    """A function that makes JupyterLab dark until the test ends."""
+    yield lambda: page.evaluate(THEME, "JupyterLab Dark")
+    page.evaluate(THEME, "JupyterLab Light")
+
+
+def approve_all(chat: Chat, pictures: Callable[[str], object]) -> None:
+    """Ask, and approve the four calls of the script; photograph the cards that ask."""
+    chat.ask("why did March fall?")
+    expect(chat.asked).to_contain_text("Why March fell")
+    expect(chat.asked.locator("strong", has_text="late")).to_be_visible()
+    pictures("note")
+    chat.approve.click()
+    for done in range(1, 4):
+        expect(chat.cards).to_have_count(done + 1)
+        expect(chat.editor).to_be_visible()
+        if done == 3:
+            pictures("code")
+        chat.approve.click()
+    expect(chat.answer.locator("strong")).to_have_text("oolong")
+    expect(chat.ending).to_be_visible()
+
+
+def test_cards_show_notes_figures_tables_and_errors(open_notebook: Callable[..., Notebook]) -> None:
+    notebook = open_notebook(agent_cell(SCRIPT))
+    notebook.run(0)
+    chat = Chat(notebook)
+    approve_all(chat, lambda name: notebook.picture(f"light-{name}"))
+    thinking = chat.view.locator(".nph-thinking")
+    expect(thinking).not_to_have_attribute("open", "")
+    expect(thinking).not_to_contain_text("First I write it down.")
+    thinking.locator("summary").click()
+    expect(thinking).to_contain_text("First I write it down.")
+    figure = chat.outputs(1).get_by_role("img")
+    assert figure.evaluate("(image) => image.naturalWidth") > 100
+    table = chat.outputs(2).frame_locator("iframe")
+    expect(table.get_by_role("cell", name="oolong")).to_be_visible()
+    expect(chat.cards.nth(3)).to_contain_text("ZeroDivisionError")
+    expect(chat.answer.get_by_role("cell", name="oolong")).to_be_visible()
+    expect(notebook.output(0)).to_have_count(1)
+    notebook.picture("light-end")
+    figure.scroll_into_view_if_needed()
+
+
+def test_dark_and_wide(open_notebook: Callable[..., Notebook], dark: Callable[[], None]) -> None:
+    notebook = open_notebook(agent_cell(SCRIPT))
+    dark()
+    notebook.run(0)
+    chat = Chat(notebook)
+    approve_all(chat, lambda name: notebook.picture(f"dark-{name}"))
+    notebook.picture("dark-end")
+    chat.outputs(2).scroll_into_view_if_needed()
+    ink, paper = (chat.answer.evaluate(f"(e) => getComputedStyle(e).{name}") for name in ("color", "backgroundColor"))
+    assert ink != paper
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_narrow(open_notebook: Callable[..., Notebook], page: Page, dark: Callable[[], None], theme: str) -> None:
+    page.set_viewport_size({"width": 400, "height": 800})
+    notebook = open_notebook(agent_cell(SCRIPT))
+    page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    if theme == "JupyterLab Dark":
+        dark()
+    notebook.run(0)
+    chat = Chat(notebook)
+    stem = f"narrow-{theme.split()[1].lower()}"
+    approve_all(chat, lambda name: notebook.picture(f"{stem}-{name}"))
+    notebook.picture(f"{stem}-end")
+    chat.outputs(2).scroll_into_view_if_needed()
+    wide = chat.view.evaluate("(view) => view.scrollWidth - view.clientWidth")
+    assert wide <= 1
