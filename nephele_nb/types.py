@@ -85,7 +85,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found passage. ``span`` is [start, end) in characters of ``Note.text``; ``channels`` name who found it."""
+    """One found passage. ``span`` is [start, end) in characters of ``Note.text``; ``channels`` name who found it.
+
+    ``why`` holds for each channel what it found it by: the words, the likeness (0 to 1), the title, the tag.
+    """
 
     content_id: str
     title: str
@@ -93,6 +96,8 @@ class Hit:
     score: float
     span: Span
     channels: tuple[str, ...]
+    kind: Literal["note", "table"] = "note"
+    why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +158,15 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What ``Library.add`` did: names of what was added, changed or left as it was, and what was skipped and why."""
+    """What ``Library.add`` did: names of what was added, changed or left as it was, what was skipped and why,
+    and what is the same as before under another path."""
 
     added: tuple[str, ...] = ()
     updated: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    moved: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,11 +34,19 @@ class Background:
         self.refused: set[str] = set()
         self.fault = ""
         self._vectors: Vectors | None = None
+        self._done = 0
         self._thread = threading.Thread(target=self._run, name="nephele-library", daemon=True)
         self._thread.start()
 
     def vectors(self) -> Vectors | None:
-        """Return the vectors of the embedder in use, or None on the rung "none"."""
+        """Return the vectors of the embedder in use; None on the rung "none", or where it doesn't answer."""
+        try:
+            return self._opened()
+        except EmbedderError as error:
+            self.fault = str(error)  # the thread meets the same fault and steps down a rung
+            return None
+
+    def _opened(self) -> Vectors | None:
         embedder = self._ladder.embedder
         if embedder is None:
             return None
@@ -46,6 +54,11 @@ class Background:
         if held is None or held.embedder is not embedder:
             held = self._vectors = Vectors(self._store, embedder)
         return held
+
+    def progress(self) -> tuple[int, int]:
+        """Return how many passages were embedded since the library was last without any waiting, and of how many."""
+        with self._change:
+            return self._done, self._done + len(self._waiting)
 
     def push(self, passages: Sequence[Unembedded]) -> None:
         """Let these passages be embedded before all that already wait."""
@@ -73,6 +86,8 @@ class Background:
         while not self._stopped:
             try:
                 self._look()
+                if not self._waiting:
+                    self._tidy(self._opened())
                 self._work()
             except EmbedderError as error:
                 if not self._stopped:
@@ -86,8 +101,10 @@ class Background:
 
     def _look(self) -> None:
         """Find what the library lacks; what was pushed meanwhile stays on top."""
-        vectors = self.vectors()
+        vectors = self._opened()
         missing = vectors.missing() if vectors is not None else []
+        if vectors is not None:
+            vectors.remember()
         with self._change:
             pushed = [p for p in self._waiting if p.text] if vectors is not None else []
             fresh = {p.id for p in pushed}
@@ -97,20 +114,21 @@ class Background:
         held: list[Embedded] = []
         written = time.monotonic()
         while batch := self._next(bool(held)):
-            vectors = self.vectors()
+            vectors = self._opened()
             if vectors is not None:
                 held += self._embedded(vectors, [p for p in batch if p.id])
             late = time.monotonic() - written > WRITE_EVERY_S
             if vectors is not None and held and (late or len(held) >= WRITE_EVERY or not self._waiting):
                 vectors.write(held)
                 held, written = [], time.monotonic()
-            self._tidy()
+            self._done += sum(bool(p.id) for p in batch)
+            self._tidy(vectors)
 
     def _next(self, held: bool) -> list[Unembedded]:
         """Return the newest that wait, a batch of nothing when there is only tidying to do, and [] at the end."""
         with self._change:
             if not self._waiting and not held:
-                self._busy = False
+                self._busy, self._done = False, 0
                 self._change.notify_all()
                 self._change.wait_for(lambda: self._waiting or self._stopped or self._store.untidy)
             if self._stopped:
@@ -118,10 +136,13 @@ class Background:
             self._busy = bool(self._waiting or held)
             return [self._waiting.pop() for _ in range(min(BATCH, len(self._waiting)))] or [_NOTHING]
 
-    def _tidy(self) -> None:
-        if self._store.untidy and not self._stopped:
+    def _tidy(self, vectors: Vectors | None) -> None:
+        if not self._stopped:
             try:
-                self._store.tidy()
+                if self._store.untidy:
+                    self._store.tidy()
+                if vectors is not None and not self._waiting:
+                    vectors.index()
             except LibraryError as error:
                 self.fault = str(error)  # another process may be tidying too; the next writes will ask again
 
@@ -138,5 +159,7 @@ class Background:
                 raise
             time.sleep(RETRY_S)
             found = embedded(embedder, texts)
+        if embedder.dim != vectors.dim:
+            raise EmbedderError(f"It gives {embedder.dim} numbers a vector now, where the library knows {vectors.dim}.")
         self.refused |= {p.id for p, v in zip(wanted, found, strict=True) if v is None}
         return [(p, v) for p, v in zip(wanted, found, strict=True) if v is not None]

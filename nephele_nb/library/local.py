@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 
@@ -23,11 +24,11 @@ _BOOT = (
 class ProcessEmbedder:
     """An embedder that lives in a child process, which ends with this one; safe to use from several threads.
 
-    ``floor`` is the similarity below which a passage in the query's own language is no find, ``far_floor`` the
-    same across languages.
+    ``floor`` is the least likeness that is an answer, by the query's language ("" any other), ``far_floor`` the same
+    across languages.
     """
 
-    def __init__(self, rung: str, name: str, dim: int, floor: float, far_floor: float) -> None:
+    def __init__(self, rung: str, name: str, dim: int, floor: Mapping[str, float], far_floor: float) -> None:
         self.rung, self.id, self.dim, self.floor, self.far_floor = rung, name, dim, floor, far_floor
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None

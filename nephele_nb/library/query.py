@@ -44,6 +44,10 @@ class Query:
             return True
         return any(_enough(run, held) for run in self.runs)
 
+    def shared(self, held: set[str]) -> list[str]:
+        """Return the words of the query that a passage with these index words holds, or holds another form of."""
+        return [word for word in self.words if word in held or (not is_cjk(word) and _enough((word,), held))]
+
 
 def _enough(run: tuple[str, ...], held: set[str]) -> bool:
     if not is_cjk(run[0]):
@@ -91,6 +95,8 @@ def _identifiers(plain: str) -> tuple[str, ...]:
 
 
 def _short(runs: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """CJK words of up to three characters, which are certain only as a substring."""
+    """A query that is one CJK word of up to three characters, which is certain only as a substring."""
+    if len(runs) > 1:
+        return ()
     joined = (run[0] + "".join(pair[1:] for pair in run[1:]) for run in runs if is_cjk(run[0]))
     return tuple(word for word in joined if len(word) <= 3)

@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import LibraryError
+from .reader import Ask, Reader, Row
 from .schema import DATA, KEYS, META, PASSAGES, VERSION, schema_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+__all__ = ["FOREIGN", "Ask", "Row", "Store", "any_of", "literal", "none_of", "orderings", "quoted"]
+
 T = TypeVar("T")
-Row = dict[str, Any]
 
 TIDY_WRITES = 20
 TIDY_ROWS = 500
@@ -67,6 +69,12 @@ def any_of(column: str, values: Iterable[str]) -> str:
     return f"{quoted(column)} IN ({listed})" if listed else "1 = 0"
 
 
+def none_of(column: str, values: Iterable[str]) -> str:
+    """Write the filter "column is none of these values"."""
+    listed = ",".join(literal(v) for v in values)
+    return f"{quoted(column)} NOT IN ({listed})" if listed else "1 = 1"
+
+
 class Store:
     """One library's LanceDB. Raises LibraryError, chained from Lance's own, for whatever goes wrong inside it."""
 
@@ -85,6 +93,7 @@ class Store:
             self._db: Any = lancedb.connect(where, read_consistency_interval=timedelta(0))
         except FOREIGN as error:
             raise LibraryError(f"The library at {uri} can't be opened: {error}. Check the path.") from error
+        self._reader = Reader(where)
         self._check_version(uri)
 
     def _check_version(self, uri: str) -> None:
@@ -159,26 +168,24 @@ class Store:
         """Count the rows of a table."""
         return int(self._guard(lambda: self.table(name).count_rows(where)))
 
-    def fulltext(self, words: str, columns: Sequence[str], where: str | None, limit: int) -> list[Row]:
-        """Return passages that hold any of the words, best first; fresh rows are found before they are indexed."""
-        from lancedb.query import MatchQuery
+    def start(self, asks: Sequence[Ask]) -> Callable[[], list[list[Row]]]:
+        """Ask several things at the same time; what is returned waits for the rows of each, in order."""
+        for ask in asks:
+            self.table(ask.table)
+        future = self._reader.start(asks)
+        return lambda: self._guard(future.result)
 
-        match: Any = MatchQuery  # its declared signature hides its defaults from a type checker
-        query = self.table(PASSAGES).search(match(words, "words"), query_type="fts").limit(limit)
-        if where is not None:
-            query = query.where(where, prefilter=True)
-        found: list[Row] = self._guard(lambda: query.select([*columns, "_score"]).to_arrow().to_pylist())
-        return found
+    def ask(self, *asks: Ask) -> list[list[Row]]:
+        """Ask several things at the same time and return the rows of each, in order."""
+        return self.start(asks)()
 
-    def nearest(self, name: str, vector: Sequence[float], where: str | None, limit: int) -> list[Row]:
-        """Return ``id``, ``content_id``, ``lang`` and ``_distance`` (cosine) of the closest vectors, best first."""
-        query = self.table(name).search(list(vector), vector_column_name="vector", query_type="vector")
-        query = query.distance_type("cosine").limit(limit)
-        if where is not None:
-            query = query.where(where, prefilter=True)
-        chosen = query.select(["id", "content_id", "lang", "_distance"])
-        found: list[Row] = self._guard(lambda: chosen.to_arrow().to_pylist())
-        return found
+    def index_vectors(self, name: str) -> None:
+        """Give a table of vectors its index, unless it has one; others read and write meanwhile."""
+        from lancedb.index import IvfRq
+
+        table = self.table(name)
+        if not self._guard(table.list_indices):
+            self._retry(lambda: table.create_index("vector", config=IvfRq(distance_type="cosine")))
 
     def upsert(self, name: str, rows: Sequence[Row], key: str | None = None, schema: pa.Schema | None = None) -> None:
         """Write rows, replacing those with the same key; safe beside another writer."""

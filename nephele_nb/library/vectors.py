@@ -6,19 +6,46 @@ from collections.abc import Iterable, Sequence
 
 from .embed import Embedder
 from .notes import Unembedded
-from .schema import PASSAGES, vectors_schema, vectors_table
-from .store import Row, Store, any_of
+from .schema import META, PASSAGES, digest, vectors_schema, vectors_table
+from .store import Ask, Row, Store, any_of, literal
+
+INDEX_FROM = 20_000
+"""Below this many vectors an exact search is as quick as an index."""
 
 
 class Vectors:
-    """Reads and writes the vectors table of one embedder."""
+    """Reads and writes the vectors table of one embedder.
+
+    The library remembers how many numbers each embedder's vectors have, so that an endpoint need not be asked to
+    open it. Raises EmbedderError where that isn't known and the embedder doesn't answer.
+    """
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
         self.embedder = embedder
         self._embedder_id = embedder.id
-        self._name = vectors_table(embedder.id, embedder.dim)
-        store.table(self._name, vectors_schema(embedder.dim))
+        self.dim = self._remembered() or embedder.dim
+        self._name = vectors_table(embedder.id, self.dim)
+        store.table(self._name, vectors_schema(self.dim))
+        self._indexed = False
+
+    def _remembered(self) -> int:
+        key = literal(f"dim:{digest(self._embedder_id)}")
+        found = self._store.rows(META, ["value"], f"key = {key}")
+        return int(found[0]["value"]) if found else 0
+
+    def former(self) -> str:
+        """Return the id of the embedder that made this library's newest vectors, where it is another one; else ""."""
+        found = self._store.rows(META, ["value"], "key = 'embedder'")
+        return found[0]["value"] if found and found[0]["value"] != self._embedder_id else ""
+
+    def remember(self) -> None:
+        """Note down which embedder makes this library's vectors from now on."""
+        rows = [
+            {"key": "embedder", "value": self._embedder_id},
+            {"key": f"dim:{digest(self._embedder_id)}", "value": str(self.dim)},
+        ]
+        self._store.upsert(META, rows)
 
     def missing(self) -> list[Unembedded]:
         """Return the passages that have no vector yet, oldest first."""
@@ -49,10 +76,20 @@ class Vectors:
         ]
         self._store.upsert(self._name, rows, key="id")
 
-    def nearest(self, vector: Sequence[float], where: str | None, limit: int) -> list[Row]:
-        """Return the closest passages' ids with ``similarity``, best first."""
-        rows = self._store.nearest(self._name, vector, where, limit)
-        return [{**row, "similarity": 1.0 - row["_distance"]} for row in rows]
+    def near(self, vector: Sequence[float], where: str | None, limit: int, exact: bool = False) -> Ask:
+        """Return the question for the passages closest to a vector; their rows have a ``_distance``, 1 - cosine."""
+        columns = ("id", "content_id", "lang")
+        return Ask(self._name, columns, where, limit, vector=vector, exact=exact)
+
+    def nearest(self, vector: Sequence[float], where: str | None, limit: int, exact: bool = False) -> list[Row]:
+        """Return ``id``, ``content_id``, ``lang`` and ``_distance`` of the closest passages, best first."""
+        return self._store.ask(self.near(vector, where, limit, exact))[0]
+
+    def index(self) -> None:
+        """Build the index once there are enough vectors for one; searches go on without it until it is there."""
+        if not self._indexed and self._store.count(self._name) >= INDEX_FROM:
+            self._store.index_vectors(self._name)
+            self._indexed = True
 
     def share(self) -> float:
         """Return the share of passages that have a vector, 0 to 1; 1 for an empty library."""
