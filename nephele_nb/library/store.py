@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import LibraryError
+from .pen import Pen
 from .reader import Ask, Reader, Row
-from .schema import DATA, KEYS, META, PASSAGES, VERSION, schema_of
+from .schema import DATA, KEYS, PASSAGES, schema_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,17 +95,7 @@ class Store:
         except FOREIGN as error:
             raise LibraryError(f"The library at {uri} can't be opened: {error}. Check the path.") from error
         self._reader = Reader(where)
-        self._check_version(uri)
-
-    def _check_version(self, uri: str) -> None:
-        found = self.rows(META, ["value"], "key = 'version'")
-        if not found:
-            self.upsert(META, [{"key": "version", "value": str(VERSION)}])
-        elif int(found[0]["value"]) > VERSION:
-            raise LibraryError(
-                f"The library at {uri} was written by a newer nephele_nb (shape {found[0]['value']}, this one knows"
-                f" {VERSION}). Update nephele_nb or open another library."
-            )
+        self.pen = Pen(self.folder)
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any:
         """Return the open handle of a table, making it if it isn't there and its shape is known."""
@@ -239,13 +230,14 @@ class Store:
         """Whether enough was written since the last tidying that searches begin to slow down."""
         return self._writes >= TIDY_WRITES or self._rows_written >= TIDY_ROWS
 
-    def tidy(self, older_than: timedelta | None = None) -> None:
-        """Join small files, bring the indexes up to date and drop versions older than given (None: a week)."""
+    def tidy(self, older_than: timedelta | None = None, names: Sequence[str] | None = None) -> None:
+        """Join small files, bring the indexes up to date and drop versions older than given (None: a week).
+
+        ``names`` None means the library's own tables: a user's is written whole, and its versions may be cited.
+        """
         with self._lock:
             self._writes = self._rows_written = 0
-        for name in self.names():
-            if name.startswith(DATA):
-                continue  # written whole, so there is nothing to join, and its versions may be cited
+        for name in names if names is not None else [n for n in self.names() if not n.startswith(DATA)]:
             self._retry(lambda name=name: self.table(name).optimize(cleanup_older_than=older_than))  # type: ignore[misc]
 
     def names(self) -> list[str]:

@@ -6,6 +6,7 @@ A spreadsheet's column of mixed cells is kept as text, and its remark (the Arrow
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from io import BytesIO
@@ -161,8 +162,6 @@ def _jsonl(path: Path) -> list[tuple[str, pa.Table]]:
 
 
 def _xlsx(path: Path) -> list[tuple[str, pa.Table]]:
-    import zipfile
-
     try:
         from openpyxl import load_workbook
         from openpyxl.utils.exceptions import InvalidFileException

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import LibraryError, nearest
 from ..types import Scan
 from . import notes
 from .columns import type_name
 from .schema import DATA, TABLES, digest
-from .store import FOREIGN, Store, any_of, literal, orderings
+from .store import FOREIGN, Row, Store, any_of, literal, orderings
 from .table_files import REMARK
 from .table_text import LEAST_CAP, Coverage, cell, most_rows, page
 from .where import Column, Columns, Where, to_sql
@@ -24,13 +25,23 @@ if TYPE_CHECKING:
 COLUMNS = b"nephele_columns"
 """Where a version of a table keeps the names its columns go by."""
 
+KEEP_VERSIONS = timedelta(days=30)
+"""How long an older version of a table can still be read once the library is compacted."""
+
 _BATCH = 64
 _SAMPLE_ROWS = 3
 _ODD = re.compile(r"[.`\x00-\x1f]|^_row|^_distance$|^_score$|^$")
 
 
-def add(store: Store, name: str, table: pa.Table, path: str = "", root: str = "", mark: str = "") -> notes.Draft:
-    """Store a table under a name (a new version where it exists) and return its description, not yet put."""
+class Added(NamedTuple):
+    """A table that is in: its description, and that one's passages."""
+
+    draft: notes.Draft
+    passages: list[notes.Unembedded]
+
+
+def add(store: Store, name: str, table: pa.Table, path: str = "", root: str = "", mark: str = "") -> Added:
+    """Store a table under a name (a new version where it exists) with its description as a note."""
     import pyarrow as pa
 
     if not name or not table.column_names:
@@ -39,23 +50,50 @@ def add(store: Store, name: str, table: pa.Table, path: str = "", root: str = ""
     listed = json.dumps([list(c) for c in columns], ensure_ascii=False)
     data = pa.Table.from_arrays(table.columns, names=[c.stored for c in columns])
     lance = f"{DATA}{digest(name)}"
-    store.replace(lance, data.replace_schema_metadata({COLUMNS: listed.encode()}))
     content_id, now = f"table:{name}", time.time()
-    store.upsert(
-        TABLES,
-        [{"content_id": content_id, "name": name, "data": lance, "columns": listed, "rows": len(data), "updated": now}],
+    row = {"content_id": content_id, "name": name, "data": lance, "columns": listed, "rows": len(data), "updated": now}
+    with store.pen.hold([content_id]):
+        store.replace(lance, data.replace_schema_metadata({COLUMNS: listed.encode()}))
+        store.upsert(TABLES, [row])
+        held = notes.find(store, content_id)
+        created = held["created"] if held else now
+        head = table.slice(0, _SAMPLE_ROWS).rename_columns([c.name for c in columns]).to_pylist()
+        text = _description(name, len(data), columns, head)
+        draft = notes.Draft(content_id, name, text, (), "table", path, root, mark, created, now)
+        return Added(draft, notes.write(store, [draft]))
+
+
+def described(store: Store, table: Row, note: Row | None) -> notes.Draft:
+    """Return the description of a table as its data stands now, and count its rows anew."""
+    data = store.frozen(table["data"])
+    listed = (data.schema.metadata or {})[COLUMNS].decode()
+    columns = [Column(*c) for c in json.loads(listed)]
+    rows, now = int(data.count_rows()), time.time()
+    store.upsert(TABLES, [{**table, "columns": listed, "rows": rows, "updated": now}])
+    head = list(_rows(data, columns, None, [], 0, _SAMPLE_ROWS))
+    text = _description(table["name"], rows, columns, head)
+    old = notes.from_row(note) if note else notes.Draft("", "", "", created=now)
+    return notes.Draft(
+        table["content_id"], table["name"], text, (), "table", old.path, old.root, old.hash, old.created, now
     )
-    held = notes.find(store, content_id)
-    created = held["created"] if held else now
-    text = _description(name, table, columns)
-    return notes.Draft(content_id, name, text, (), "table", path, root, mark, created, now)
 
 
 def remove(store: Store, content_ids: Sequence[str]) -> None:
-    """Drop the data of these tables; their descriptions are removed as notes are."""
-    for row in store.rows(TABLES, ["data"], any_of("content_id", content_ids)):
-        store.drop(row["data"])
-    store.delete(TABLES, any_of("content_id", content_ids))
+    """Take these tables and their descriptions out; their data stay until ``sweep``, so that it can be undone."""
+    if content_ids:
+        with store.pen.hold(content_ids):
+            store.delete(TABLES, any_of("content_id", content_ids))
+            notes.erase(store, content_ids)
+
+
+def sweep(store: Store) -> None:
+    """Drop the data of tables that were removed, and versions older than 30 days of those that are there."""
+    with store.pen.hold([]):
+        kept = {row["data"] for row in store.rows(TABLES, ["data"])}
+        for name in store.names():
+            if name.startswith(DATA) and name not in kept:
+                store.drop(name)
+        store.tidy(older_than=KEEP_VERSIONS, names=sorted(kept))
 
 
 def sizes(store: Store) -> dict[str, int]:
@@ -133,7 +171,8 @@ def _columns_of(table: pa.Table) -> list[Column]:
         # Lance has no way to name these: a dot, a back-tick, nothing at all
         inner = _free(f"c_{re.sub(r'[^0-9A-Za-z]', '_', name)}" if _ODD.search(name) else name, stored)
         stored.add(inner)
-        out.append(Column(name, inner, type_name(field.type)))
+        remark = (field.metadata or {}).get(REMARK, b"").decode()
+        out.append(Column(name, inner, type_name(field.type), remark))
     return out
 
 
@@ -144,11 +183,9 @@ def _free(name: str, taken: Sequence[str] | set[str]) -> str:
     return free
 
 
-def _description(name: str, table: pa.Table, columns: Sequence[Column]) -> str:
-    lines = [f"Table {name}: {len(table)} rows, {len(columns)} columns.", ""]
-    remarks = [(f.metadata or {}).get(REMARK, b"").decode() for f in table.schema]
-    lines += [f"- {c.name} ({c.type}{'; ' * bool(r)}{r})" for c, r in zip(columns, remarks, strict=True)]
-    head = table.slice(0, _SAMPLE_ROWS).rename_columns([c.name for c in columns]).to_pylist()
+def _description(name: str, rows: int, columns: Sequence[Column], head: Sequence[Mapping[str, Any]]) -> str:
+    lines = [f"Table {name}: {rows} rows, {len(columns)} columns.", ""]
+    lines += [f"- {c.name} ({c.type}{'; ' * bool(c.remark)}{c.remark})" for c in columns]
     lines += ["", " | ".join(cell(c.name, 60) for c in columns)]
     lines += [" | ".join(cell(row[c.name], 60) for c in columns) for row in head]
     return "\n".join(lines)

@@ -32,7 +32,8 @@ FUNCTIONS = frozenset(
     "abs array_contains array_has array_has_all array_has_any array_length ascii btrim cardinality cast char_length"
     " coalesce concat concat_ws contains contains_tokens current_date date_part date_trunc ends_with exp greatest"
     " initcap instr isnan least left length ln log log10 log2 lower ltrim now nullif nvl octet_length power regexp_like"
-    " reverse right round rtrim split_part sqrt starts_with strpos to_date to_timestamp today trunc try_cast upper".split()
+    " reverse right round rtrim split_part sqrt starts_with strpos to_date to_timestamp today trunc try_cast"
+    " upper".split()
 )
 """What a filter may call. Left out: whatever grows (repeat, lpad, replace, range) or differs from call to call."""
 
@@ -46,11 +47,12 @@ OPERATORS = (*_COMPARE, "in", "not in", "between", "like", "contains", "is null"
 
 
 class Column(NamedTuple):
-    """One column: the name people use, the name it is stored under, its Arrow type in words."""
+    """One column: the name people use, the name it is stored under, its type and a remark in words."""
 
     name: str
     stored: str
     type: str
+    remark: str = ""
 
 
 class Columns:

@@ -1,0 +1,111 @@
+"""Shows how far a long piece of work has come, where there is anyone to see it; it never slows the work down."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from html import escape
+from queue import Queue
+from threading import Event, Thread
+from typing import TypeVar
+
+Report = Callable[[str, int, int], None]
+"""Called with what is at hand, how many are done, and of how many."""
+
+T = TypeVar("T")
+_WIDTH = 24
+_EVERY_S = 0.1
+_LABEL = 60
+
+
+def fitting() -> Report:
+    """Return the report that suits where this runs: a notebook's output, a terminal's line, or nothing (a log)."""
+    if in_notebook():
+        return Notebook()
+    return Terminal() if sys.stderr.isatty() else silent
+
+
+def silent(label: str, done: int, total: int) -> None:
+    """Take progress and show nothing."""
+
+
+def in_notebook() -> bool:
+    """Say whether this process is the kernel of a notebook."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def off_thread(work: Callable[[Report, Event], T], report: Report) -> T:
+    """Run work in a thread of its own and report from this one; an interrupt here lets the work end cleanly first.
+
+    ``work`` is given the report to call, and an event that is set when it should stop soon.
+    """
+    steps: Queue[tuple[str, int, int] | None] = Queue()
+    stop = Event()
+    result: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(work(lambda *step: steps.put(step), stop))
+        except BaseException as error:  # whatever it is, the caller is who should see it
+            result.set_exception(error)
+        steps.put(None)
+
+    worker = Thread(target=run, name="nephele-intake", daemon=True)
+    worker.start()
+    try:
+        while (step := steps.get()) is not None:
+            report(*step)
+    finally:
+        stop.set()
+        worker.join()
+    return result.result()
+
+
+class _Seldom:
+    """Shows the first, the last and, between them, ten steps a second."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def __call__(self, label: str, done: int, total: int) -> None:
+        """Show a step."""
+        now = time.monotonic()
+        if done >= total or now - self._last >= _EVERY_S:
+            self._last = now
+            self._show(label[:_LABEL], done, total)
+
+    def _show(self, label: str, done: int, total: int) -> None:
+        raise NotImplementedError
+
+
+class Terminal(_Seldom):
+    """A bar on one line of standard error."""
+
+    def _show(self, label: str, done: int, total: int) -> None:
+        full = _WIDTH * done // max(total, 1)
+        end = "\n" if done >= total else ""
+        printable = "".join(c if c.isprintable() else "?" for c in label)
+        sys.stderr.write(f"\r\x1b[K[{'#' * full}{'.' * (_WIDTH - full)}] {done}/{total} {printable}{end}")
+        sys.stderr.flush()
+
+
+class Notebook(_Seldom):
+    """One output of the cell, brought up to date in place; its saved form is the last step."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._handle: object = None
+
+    def _show(self, label: str, done: int, total: int) -> None:
+        from IPython.display import display
+
+        bar = f'<progress value="{done}" max="{max(total, 1)}"></progress> {done}/{total} {escape(label)}'
+        bundle = {"text/plain": f"{done}/{total} {label}", "text/html": bar}
+        if self._handle is None:
+            self._handle = display(bundle, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        else:
+            self._handle.update(bundle, raw=True)  # type: ignore[attr-defined]
