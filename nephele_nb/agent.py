@@ -13,20 +13,22 @@ import traceback
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .approval import check_policy
+from .asking import Asking
 from .conversation import Conversation
-from .errors import NepheleError, SettingError, nearest
+from .errors import NepheleError
 from .events import Event, LoopDone, LoopError, RoundStart, Steer, StreamChunk, stamp
 from .kernel import attach
 from .kernel.front import forbids_stdin, ipython
 from .model.ledger import Ledger
-from .model.tiers import Endpoint, loops, resolve
-from .round import Limits, Round
+from .model.taped import tape_for
+from .model.tiers import Endpoint
+from .round import Round
 from .route import Route
 from .run import Answer, Run, undo_mark
+from .secrets import Secrets
 from .settings import Effective, shared
 from .strings import Strings, language_of
 from .tools import Toolbox, built_in
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from .library import Library
 
 BATCH_S = 0.03
-RESEARCH_CLOCK_S = 600.0
 
 Batch = Callable[[Sequence[Event]], None]
 
@@ -75,7 +76,10 @@ class Agent:
         self._listeners: list[Batch] = []
         self._batch: list[Event] = []
         self._turn: asyncio.Lock | None = None
-        self._route = Route(self.settings, lambda: self.library, lambda: self.tools, self.conversation.started)
+        secrets = Secrets(self.settings)
+        tape = tape_for(self.settings, os.environ.get("JPY_SESSION_NAME"), secrets.hide)
+        self._route = Route(self.settings, lambda: self.library, lambda: self.tools, self.conversation.started, tape)
+        self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger.charge)
         self._closed = self._unsaved_told = False
         Agent.latest = self
 
@@ -90,17 +94,9 @@ class Agent:
         """Begin a round and return at once; a second one waits its turn. Raises SettingError for what can't be."""
         if self._closed:
             raise NepheleError("This agent is closed; make a new one with nn.Agent().")
-        if images:
-            raise NepheleError("Images can't be attached yet in this version; describe the picture in words.")
-        if mode not in (None, *get_args(Mode)):
-            raise SettingError(f"mode={mode!r} is not known{nearest(str(mode), get_args(Mode))}.")
-        if not text.strip():
-            raise SettingError("The message is empty; ask something.")
-        if research and mode not in (None, "research"):
-            raise SettingError(f'mode="{mode}" and research=True contradict each other; give one of them.')
-        own = self.settings.with_(tier=tier) if tier else self.settings
-        endpoint = resolve(own, os.environ)
-        round = self._round(text, "research" if research else mode or self.settings.mode, endpoint)
+        wanted = self._asking.mode(text, mode, research, images)
+        endpoint = self._route.endpoint(self.settings.with_(tier=tier) if tier else self.settings)
+        round = self._asking.round(text, wanted, endpoint, not self._listeners and forbids_stdin())
         run = Run(
             round,
             self.bridge,
@@ -139,7 +135,7 @@ class Agent:
         self.bridge.wait(closing.done, 5)
         if not self._kernel.live:
             self.bridge.close()
-        if self._given_library is None and "library" in self.__dict__:
+        if self._given_library is None and self.library_is_open:
             self.library.close()
 
     @property
@@ -155,6 +151,11 @@ class Agent:
 
         where = self.settings.library or self.home / "library"
         return Library(where, embedder="none" if self.settings.embedder == "none" else None)
+
+    @property
+    def library_is_open(self) -> bool:
+        """True once the library has been used; asking doesn't open it."""
+        return self._given_library is not None or "library" in self.__dict__
 
     @cached_property
     def tools(self) -> Toolbox:
@@ -178,7 +179,7 @@ class Agent:
     @property
     def endpoint(self) -> Endpoint:
         """Who would answer a message now."""
-        return resolve(self.settings, os.environ)
+        return self._route.endpoint(self.settings)
 
     def listen(self, batch: Batch) -> Callable[[], None]:
         """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out."""
@@ -194,30 +195,6 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"Agent(tier={self.endpoint.tier!r}, mode={self.settings.mode!r})"
-
-    def _round(self, text: str, mode: Mode, endpoint: Endpoint) -> Round:
-        settings = self.settings
-        clock = settings.wall_clock_s
-        headless = not self._listeners and forbids_stdin()
-        policy = (headless and settings.headless_approve) or settings.approve
-        return Round(
-            id=uuid4().hex[:12],
-            text=text,
-            mode=mode if loops(endpoint.tier) else "chat",
-            tier=endpoint.tier,
-            say=Strings(language_of(text, settings.language)),
-            history=self.conversation.history,
-            limits=Limits(
-                settings.max_steps,
-                settings.max_tool_calls,
-                RESEARCH_CLOCK_S if clock is None and mode == "research" else clock,
-                settings.confirm_timeout_s,
-                settings.tool_timeout_s,
-            ),
-            policy=check_policy(policy),
-            on_operation=self.conversation.journal.operation,
-            headless=headless,
-        )
 
     def _unheard(self, round: Round) -> None:
         """Keep what the user wrote and the round's end left unheard: after a Stop as it is, else as a new round."""
@@ -249,7 +226,7 @@ class Agent:
                     return
                 async for event in self._route(round, endpoint):
                     if isinstance(event, LoopDone):
-                        self._finish(run, round, endpoint, event.usage)
+                        self._finish(run, round)
                     self._hear(run, event)
             except Exception as error:  # a fault of the loop itself: the round ends, visibly
                 self._fail(run, round, error)
@@ -259,9 +236,7 @@ class Agent:
                     timer.cancel()
                 self._unheard(round)
 
-    def _finish(self, run: Run, round: Round, endpoint: Endpoint, usage: Usage) -> None:
-        if usage.steps:
-            self.ledger.record(round.id, endpoint.tier, endpoint.model, usage)
+    def _finish(self, run: Run, round: Round) -> None:
         if round.headless and round.unanswered:
             names, seconds = ", ".join(round.unanswered), round.limits.confirm_timeout_s
             self._hear(run, StreamChunk("\n\n" + round.say("approval_headless", tool=names, seconds=seconds)))

@@ -18,8 +18,8 @@ from uuid import uuid4
 from .errors import SettingError, nearest
 from .types import Effect, Outcome
 
-Word = Literal["ask", "never", "always"]
-WORDS: tuple[Word, ...] = ("ask", "never", "always")
+Word = Literal["ask", "never", "always", "replay"]
+WORDS: tuple[Word, ...] = ("ask", "never", "always", "replay")
 Policy = Word | Callable[["Approval"], Any] | Mapping[str, Word]
 
 
@@ -125,7 +125,7 @@ def check_policy(policy: Any) -> Policy:
         if word not in WORDS:
             raise SettingError(
                 f"approve={policy!r} is not a policy{nearest(str(word), WORDS)}: use 'ask', 'never', 'always', "
-                "a callable, or a mapping of tool name or effect to one of the three words."
+                "'replay', a callable, or a mapping of tool name or effect to one of these words."
             )
     return policy  # type: ignore[no-any-return]
 

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from .approval import Approval, Decision, consult, rule_for
+from .approval import Approval, Decision
 from .errors import LibraryError, ToolError
-from .events import ApprovalRequest, ApprovalResolved, Event, ToolFinish, ToolStart
+from .events import Event, ToolFinish, ToolOutput, ToolStart
 from .journal import Operation
 from .prompt import envelope
+from .questions import Questions
 from .round import Round
 from .tools.registry import Desk, Preview, Tool, Toolbox
 from .types import Message, ToolCall, ToolResult
@@ -62,6 +63,7 @@ class Step:
         self.pending = [Pending(call, _arguments(call)) for call in calls]
         self._allowed = allowed
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._questions = Questions(round, self._events.put_nowait)
 
     async def events(self) -> AsyncIterator[Event]:
         """Run the calls; an interruption ends them in order, with every event told, and is raised again."""
@@ -109,52 +111,8 @@ class Step:
             pending.fault = str(error)
         self._events.put_nowait(ToolStart(pending.call.id, name, dict(pending.arguments)))
         if pending.tool is not None:
-            self._ask(pending, pending.tool)
-
-    def _ask(self, pending: Pending, tool: Tool) -> None:
-        rule = rule_for(self.round.policy, tool.name, tool.effect)
-        if rule is None:
-            return
-        preview = pending.preview
-        approval = Approval(
-            call_id=pending.call.id,
-            tool=tool.name,
-            arguments=pending.arguments,
-            code=preview.code,
-            description=preview.description,
-            effects=preview.effects,
-            expires_at=time.time() + self.round.limits.confirm_timeout_s,
-        )
-        pending.approval = approval
-        self._events.put_nowait(
-            ApprovalRequest(
-                approval.id,
-                approval.call_id,
-                tool.name,
-                approval.code,
-                approval.description,
-                approval.effects,
-                approval.expires_at,
-            )
-        )
-        if rule == "always":
-            approval.approve()
-        elif rule == "never":
-            approval.reject('approve="never"')
-        else:
-            self.round.pending.append(approval)
-            if callable(rule):
-                pending.decision = asyncio.create_task(_consulted(rule, approval, self._resolved))
-                return
-        pending.decision = asyncio.create_task(_settled(approval, self._resolved))
-
-    def _resolved(self, approval: Approval) -> None:
-        decision = approval.decision
-        assert decision is not None
-        if approval in self.round.pending:
-            self.round.pending.remove(approval)
-        code = decision.code if decision.granted else None
-        self._events.put_nowait(ApprovalResolved(approval.id, decision.outcome, code, approval.diff))
+            asked = self._questions.ask(pending.call.id, pending.tool, pending.arguments, pending.preview)
+            pending.approval, pending.decision = asked or (None, None)
 
     async def _carry_out(self, pending: Pending) -> None:
         if pending.tool is None:
@@ -186,7 +144,7 @@ class Step:
         seconds = self.round.limits.tool_timeout_s
         try:
             async with asyncio.timeout(seconds if tool.timed else None):
-                return await tool.run(pending.arguments, Desk(pending.call.id, self._events.put_nowait, say))
+                return await tool.run(pending.arguments, Desk(pending.call.id, self._emit, say))
         except TimeoutError:
             return ToolResult(say("tool_timeout", tool=tool.name, seconds=seconds), ok=False)
         except (ToolError, LibraryError) as error:
@@ -195,6 +153,11 @@ class Step:
             brief = traceback.format_exception_only(error)[-1].strip()
             return ToolResult(say("unexpected", tool=tool.name, error=brief), ok=False)
 
+    def _emit(self, event: Event) -> None:
+        if isinstance(event, ToolOutput):
+            event = replace(event, output=self.round.secrets.hide_in(event.output))
+        self._events.put_nowait(event)
+
     def _finish(self, pending: Pending) -> None:
         result = pending.result
         assert result is not None
@@ -202,6 +165,8 @@ class Step:
             numbers = [self.round.sources.number(source) for source in result.sources]
             pending.result = result = replace(result, text=result.numbered(numbers))
             self.round.opened.append(result.text)
+        pending.result = result = replace(result, text=self.round.secrets.hide(result.text))
+        pending.notice = self.round.secrets.hide(pending.notice)
         elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
         name = pending.tool.name if pending.tool else pending.call.name
         self._events.put_nowait(ToolFinish(pending.call.id, name, result.ok, pending.text, round(elapsed, 3)))
@@ -209,6 +174,7 @@ class Step:
             self._record(pending, pending.tool, result)
 
     def _record(self, pending: Pending, tool: Tool, result: ToolResult) -> None:
+        hide = self.round.secrets.hide
         self.round.on_operation(
             Operation(
                 self.round.id,
@@ -216,8 +182,8 @@ class Step:
                 tool.name,
                 pending.preview.description,
                 result.inverse,
-                pending.preview.code,
-                pending.ran,
+                hide(pending.preview.code or "") or None,
+                hide(pending.ran or "") or None,
                 time.time(),
             )
         )
@@ -238,8 +204,8 @@ class Step:
         """End what an interruption left open: void the approvals, and answer each call."""
         answered = {m.get("tool_call_id") for m in self.round.history.messages if m["role"] == "tool"}
         for pending in self.pending:
-            if pending.approval is not None and pending.approval.settle(Decision("cancelled")):
-                self._resolved(pending.approval)
+            if pending.approval is not None:
+                self._questions.cancel(pending.approval)
             if pending.decision is not None:
                 pending.decision.cancel()
             if pending.result is None:
@@ -260,14 +226,3 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
 def _batch_key(pending: Pending) -> object:
     together = pending.tool is not None and pending.tool.parallel and pending.approval is None
     return "together" if together else id(pending)
-
-
-async def _settled(approval: Approval, resolved: Any) -> Decision:
-    decision = await approval.decided()
-    resolved(approval)
-    return decision
-
-
-async def _consulted(policy: Any, approval: Approval, resolved: Any) -> Decision:
-    await consult(policy, approval)
-    return await _settled(approval, resolved)

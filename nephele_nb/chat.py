@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .answering import ask
 from .errors import LibraryError, ModelError
-from .events import Event, LoopDone, LoopError, Progress, StreamChunk, ThinkingChunk
+from .events import Event, LoopDone, LoopError, StreamChunk
 from .grounding import ChatCheck
 from .model import lite
 from .model.client import ModelClient
-from .model.delta import TextDelta, ThinkingDelta, Waiting
 from .prompt import chat_messages
 from .round import Round
 from .tools.search_notes import source_of
@@ -54,21 +53,11 @@ async def chat(round: Round, model: ModelClient | None, library: Callable[[], Li
 
 async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> AsyncIterator[Event]:
     check = ChatCheck([f"{hit.title}\n{hit.text}" for hit in hits], round.say("guess"), round.say("number_unknown"))
-    async for delta in model.stream(chat_messages(round.text, hits, round.say.language)):
-        if isinstance(delta, TextDelta):
-            if text := check.feed(delta.text):
-                yield _say(round, text)
-        elif isinstance(delta, ThinkingDelta):
-            yield ThinkingChunk(delta.text)
-        elif isinstance(delta, Waiting):
-            yield Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
-        else:
-            round.usage += replace(delta.usage, steps=1)
-            if text := check.end():
-                yield _say(round, text)
-            if not delta.text:
-                thought = delta.thinking and delta.cut
-                yield _say(round, round.say("no_answer_thinking" if thought else "no_answer"))
+    async for event in ask(round, model, chat_messages(round.text, hits, round.say.language), check):
+        yield event
+    if not round.reply.text:
+        thought = round.reply.thinking and round.reply.cut
+        yield _say(round, round.say("no_answer_thinking" if thought else "no_answer"))
 
 
 def _say(round: Round, text: str) -> StreamChunk:

@@ -36,7 +36,8 @@ class ModelError(NepheleError):
     """The model endpoint failed.
 
     ``code`` is one of ``network``, ``auth``, ``not_found``, ``rate_limit``, ``bad_request``, ``server``,
-    ``timeout``, ``cut`` (the stream ended early), ``provider`` (an error inside a 200), ``no_model``.
+    ``timeout``, ``cut`` (the stream ended early), ``provider`` (an error inside a 200), ``no_model``,
+    ``tape`` (the conversation no longer matches its tape).
     """
 
     def __init__(self, message: str, *, code: str = "server", retryable: bool = False) -> None:

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing
-from dataclasses import replace
 
+from .answering import think
 from .calls import Step
 from .errors import ModelError
-from .events import Event, LoopDone, LoopError, Progress, StreamChunk, StreamReset, ThinkingChunk
-from .grounding import CitationCheck
+from .events import Event, LoopDone, LoopError, StreamChunk
 from .model.client import ModelClient
-from .model.delta import Reply, TextDelta, ThinkingDelta, Waiting
 from .prompt import user_turn
 from .round import Round
 from .tools.registry import Toolbox
@@ -66,43 +63,6 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
     yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
 
 
-async def think(
-    round: Round, model: ModelClient, tools: Toolbox, system: Message, closing: bool = False
-) -> AsyncIterator[Event]:
-    """Make one model call: yield its text and thinking as they come; its reply is kept in the round and the history."""
-    said = round.answer
-    said.clear()
-    check = round.citations = CitationCheck((lambda: round.sources.count) if round.mode == "research" else None)
-    specs = [tool.spec(round.say.language) for tool in tools.values()]
-    messages = [system, *round.history.messages]
-    try:
-        async with aclosing(model.stream(messages, tools=specs, tool_choice="none" if closing else None)) as deltas:
-            async for delta in deltas:
-                if isinstance(delta, TextDelta):
-                    if delta.restart:
-                        said.clear()
-                        yield StreamReset()
-                    elif text := check.feed(delta.text):
-                        said.append(text)
-                        yield StreamChunk(text)
-                elif isinstance(delta, ThinkingDelta):
-                    yield ThinkingChunk(delta.text)
-                elif isinstance(delta, Waiting):
-                    yield Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
-                else:
-                    _keep(round, delta, closing)
-                    if text := check.end():
-                        said.append(text)
-                        yield StreamChunk(text)
-    except (asyncio.CancelledError, ModelError) as error:
-        why = round.say("cut_answer", message=str(error)) if isinstance(error, ModelError) else ""
-        if said:
-            round.history.add(
-                {"role": "assistant", "content": f"{''.join(said)}\n{why or round.say('stopped_answer')}"}
-            )
-        raise
-
-
 async def close(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncIterator[Event]:
     """Give the model min(30 s, the wall clock) to close a round whose time is up; else a fixed sentence."""
     seconds = min(CLOSING_S, round.limits.wall_clock_s or CLOSING_S)
@@ -118,16 +78,6 @@ async def close(round: Round, model: ModelClient, tools: Toolbox, system: Messag
         yield _say(round, round.say("timeout_close"))
     except asyncio.CancelledError:
         round.resume()
-
-
-def _keep(round: Round, reply: Reply, closing: bool) -> None:
-    round.reply = reply
-    round.usage += replace(reply.usage, steps=1)
-    message = dict(reply.message)
-    if closing:
-        message.pop("tool_calls", None)
-    if message.get("content") or message.get("tool_calls"):
-        round.history.add(message)
 
 
 def _heard(round: Round) -> bool:

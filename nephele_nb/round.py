@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .approval import Approval, Decision, Policy
+from .events import Event
 from .grounding import CitationCheck
 from .history import History
 from .journal import Operation
 from .model.delta import Reply
+from .model.meters import Meters
+from .model.tape import Tape
+from .model.tiers import Endpoint
+from .secrets import Secrets
 from .strings import Strings
 from .types import Mode, Source, Tier, Usage
 
@@ -66,6 +71,10 @@ class Round:
     limits: Limits
     policy: Policy
     on_operation: Callable[[Operation], None]
+    charge: Callable[[Endpoint, Usage, Meters], Sequence[Event]]
+    """Notes what one request cost, and returns the events that tell it."""
+    secrets: Secrets
+    tape: Tape | None = None
     headless: bool = False
     started: float = 0.0
     sources: Sources = field(default_factory=Sources)
@@ -78,6 +87,8 @@ class Round:
     """The model's last whole reply."""
     steering: deque[str] = field(default_factory=deque)
     pending: list[Approval] = field(default_factory=list)
+    left_out: int = 0
+    """How many messages of the conversation the model has not seen, for want of room."""
     unanswered: list[str] = field(default_factory=list)
     """Tools whose approvals expired."""
     interrupted: Interruption = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ from .chat import chat
 from .events import Event
 from .loop import loop
 from .model.client import ModelClient
-from .model.tiers import Endpoint
+from .model.tape import Tape
+from .model.taped import through
+from .model.tiers import Endpoint, resolve
 from .prompt import system_prompt
 from .round import Round
 from .settings import Effective
@@ -23,13 +26,25 @@ class Route:
     """Finds the way of each round, and keeps the client of the last endpoint open."""
 
     def __init__(
-        self, settings: Effective, library: Callable[[], Library], tools: Callable[[], Toolbox], started: float
+        self,
+        settings: Effective,
+        library: Callable[[], Library],
+        tools: Callable[[], Toolbox],
+        started: float,
+        tape: Tape | None = None,
     ) -> None:
         self._settings = settings
         self._library = library
         self._tools = tools
         self._started = started
+        self._tape = tape
         self._client: tuple[Endpoint, ModelClient] | None = None
+
+    def endpoint(self, settings: Effective) -> Endpoint:
+        """Return who would answer with these settings: what is on a tape that is replayed, or a tier's endpoint."""
+        if self._tape is not None and self._tape.replaying and settings.tier != "lite":
+            return self._tape.endpoint
+        return resolve(settings, os.environ)
 
     def __call__(self, round: Round, endpoint: Endpoint) -> AsyncIterator[Event]:
         """Return the events of a round."""
@@ -59,6 +74,7 @@ class Route:
                     connect_timeout_s=settings.connect_timeout_s,
                     first_byte_timeout_s=settings.first_byte_timeout_s,
                     chunk_timeout_s=settings.chunk_timeout_s,
+                    through=through(self._tape, endpoint) if self._tape else None,
                 ),
             )
         return self._client[1]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .approval import Approval
-from .errors import ApprovalUnanswered
+from .errors import ApprovalUnanswered, ModelError
 from .events import Event, LoopDone, LoopError, StreamChunk, StreamReset, ToolStart
 from .round import Round
 from .types import Finish, Source, Usage
@@ -84,7 +84,7 @@ class Run:
 
     def result(self, timeout: float | None = None) -> Answer:
         """Wait for the answer; raises TimeoutError while the round goes on, and in strict headless mode
-        ApprovalUnanswered. How the round ended is in ``finish``.
+        ApprovalUnanswered, or ModelError (``tape``) where a tape doesn't match. How the round ended is in ``finish``.
         """
         if not self._wait(lambda: self.done, timeout):
             raise TimeoutError(f"the round goes on after {timeout} s; call result() again to wait on, or stop()")
@@ -94,6 +94,9 @@ class Run:
                 f"nobody answered the approval of {names} (headless mode is strict). Set a policy, for example "
                 'approve="always", or unset NEPHELE_HEADLESS.'
             )
+        off_tape = next((e for e in self.events if isinstance(e, LoopError) and e.code == "tape"), None)
+        if self._strict and off_tape:
+            raise ModelError(off_tape.message, code="tape")
         return self._answer()
 
     def stop(self) -> None:

@@ -18,6 +18,13 @@ from traitlets.config import Config, Configurable
 from .errors import SettingError, nearest
 
 
+class _PathText(Unicode[Any, Any]):
+    """A path, given as text or as a path object."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        return super().validate(obj, os.fspath(value) if isinstance(value, os.PathLike) else value)
+
+
 class Nephele(Configurable):
     """Settings of nephele_nb; all times are seconds."""
 
@@ -38,7 +45,9 @@ class Nephele(Configurable):
     embedder = Unicode("auto", help='"auto", or "none" for full text only.').tag(config=True)
     language = Enum(["auto", "en", "zh"], "auto", help="Language of prompts and of the chat.").tag(config=True)
     approve = AnyTrait(
-        "ask", help='"ask", "never", "always", a callable, or a mapping of tool name or effect to one of the words.'
+        "ask",
+        help='"ask", "never", "always", "replay" (decisions on tape), a callable, or a mapping of tool name or effect '
+        "to one of the words.",
     ).tag(config=True)
     headless_approve = AnyTrait(
         "", help="The policy where no front end can answer (nbval, jupyter execute); empty: the same as approve."
@@ -60,6 +69,18 @@ class Nephele(Configurable):
     hello_timeout_s = Float(
         2.0, min=0, help="How long a magic waits for a view before it takes the run as headless."
     ).tag(config=True)
+    context_tokens = Int(
+        0, min=0, help="How many tokens the model can take; 0 means what is known or learnt about it."
+    ).tag(config=True)
+    tape = _PathText("", help="File that keeps the exchanges with the model; empty means one beside the notebook.").tag(
+        config=True, env="NEPHELE_TAPE_FILE"
+    )
+    tape_mode = Enum(
+        ["", "record", "replay", "auto"],
+        "",
+        help="record: write the tape anew. replay: answer from it, offline. auto (where only tape is given): replay "
+        "a tape that exists, record one that does not.",
+    ).tag(config=True, env="NEPHELE_TAPE")
     thinking = Bool(True, help="Show the model's thinking, folded.").tag(config=True)
 
     def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:
@@ -72,13 +93,14 @@ class Nephele(Configurable):
     def apply_environment(self, environ: Mapping[str, str] = os.environ) -> None:
         """Take each ``NEPHELE_<TRAIT>`` of the environment; raises SettingError for a value it can't take."""
         for name, trait in self.traits(config=True).items():
-            text = environ.get(f"NEPHELE_{name.upper()}")
+            variable = trait.metadata.get("env", f"NEPHELE_{name.upper()}")
+            text = environ.get(variable)
             if text is None:
                 continue
             try:
                 setattr(self, name, trait.from_string(text) if not isinstance(trait, AnyTrait | Enum) else text)
             except (TraitError, ValueError) as error:
-                raise SettingError(f"NEPHELE_{name.upper()}={text!r} can't be used: {error}") from error
+                raise SettingError(f"{variable}={text!r} can't be used: {error}") from error
 
 
 class Effective:

@@ -28,8 +28,9 @@ from .strings import Strings
 from .types import Source
 
 MARK = re.compile(r"<!--UNDO:[^>]*-->")
-FENCE = r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\2[`~]*[ \t]*$|\Z)"
-CODE = re.compile(rf"({FENCE}|(?<!`)(`+)(?!`).+?(?<!`)\3(?!`))", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"( *)(`{3,}|~{3,})([^\n]*)")
+RUN = re.compile(r"`+")
+FORMULA = re.compile(r"\\\$\$|\$\$.*?\$\$|\\\[.*?\\\]|\\begin\{.*?\\end\{", re.DOTALL)
 ALLOWED = r"(?:https?:|mailto:|#|\.{0,2}/|[\w%./-]+[)\s])"
 LINK = re.compile(rf"\](\(|:)(?=\s*<?\s*(?!{ALLOWED}))", re.IGNORECASE)
 
@@ -53,13 +54,85 @@ def markdown(events: Iterable[Event], say: Strings) -> str:
 
 
 def safe(text: str) -> str:
-    """Return markdown written by others with its raw HTML and its odd links made plain text."""
+    """Return markdown written by others with its raw HTML and its odd links made plain text.
+
+    A fence at the margin is code whatever surrounds it. Elsewhere a list, a quote, a formula or a sentence over
+    several lines can make another thing of a backtick than what stands on its line; where that may be, nothing
+    counts as code, and ``<`` reads ``&lt;`` there.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if any(re.search(r"`|~~~|^\\\$|\$\$\$", formula) for formula in FORMULA.findall(text)):
+        return "\n".join(_plain(line) for line in lines)
+    kept: list[str] = []
+    loose: list[tuple[str, bool]] = []
+    at = 0
+    while at < len(lines):
+        end = _fence_end(lines, at)
+        fence = _fence(lines[at:end])
+        if lines[at].startswith(" ") or not fence:
+            loose += [(line, True) for line in fence] or [(lines[at], False)]
+        else:
+            kept += [*_settled(loose), *fence]
+            loose = []
+        at = max(end, at + 1)
+    return "\n".join([*kept, *_settled(loose)])
+
+
+def _fence_end(lines: Sequence[str], at: int) -> int:
+    """Return the number after the last line of the fence that opens at ``at``; ``at`` where surely none does."""
+    opened = FENCE.fullmatch(lines[at])
+    if opened is None or (opened[2][0] == "`" and "`" in opened[3]):
+        return at
+    indent, mark = opened[1], opened[2]
+    closing = re.compile(rf"( *){mark[0]}{{{len(mark)},}}[ \t]*")
+    for number in range(at + 1, len(lines)):
+        closed = closing.fullmatch(lines[number])
+        if closed and (closed[1] == indent if indent else len(closed[1]) <= 3):
+            return number + 1
+        if indent and (closed or (lines[number].strip() and not lines[number].startswith(indent))):
+            return at
+    return at if indent else len(lines)
+
+
+def _fence(lines: Sequence[str]) -> list[str]:
+    """Return a fenced block with a plain word for its language, and with an end."""
+    opened = FENCE.fullmatch(lines[0]) if lines else None
+    if opened is None:
+        return []
+    indent, mark, language = opened.groups()
+    word = re.match(r"[\w+#.-]*", language.strip())
+    closed = len(lines) > 1 and re.fullmatch(rf" *{mark}{mark[0]}*[ \t]*", lines[-1])
+    return [f"{indent}{mark}{word[0] if word else ''}", *lines[1:], *([] if closed else [mark])]
+
+
+def _settled(loose: Sequence[tuple[str, bool]]) -> list[str]:
+    """Return lines that are no fence at the margin; each says whether it is part of one further in."""
+    sure = all(fenced or _is_sure(line) for line, fenced in loose)
+    return [line if fenced and sure else _line(line, sure) for line, fenced in loose]
+
+
+def _is_sure(line: str) -> bool:
+    """Tell whether each code span of a line begins and ends there, whatever surrounds the line."""
+    text = "".join(_spans(line)[::2])
+    return "\\`" not in line and not re.search(r"`|\$|~~~", text)
+
+
+def _line(line: str, sure: bool) -> str:
+    pieces = _spans(line) if sure and "|" not in line else [line]
+    return "".join(piece if n % 2 else _plain(piece) for n, piece in enumerate(pieces))
+
+
+def _spans(line: str) -> list[str]:
+    """Return a line as text, code span, text, and so on; the last piece is text."""
     pieces: list[str] = []
     at = 0
-    for found in CODE.finditer(text):
-        pieces += [_plain(text[at : found.start()]), found.group(0)]
-        at = found.end()
-    return "".join([*pieces, _plain(text[at:])])
+    while opened := RUN.search(line, at):
+        closed = next((run for run in RUN.finditer(line, opened.end()) if run[0] == opened[0]), None)
+        if closed is None:
+            break
+        pieces += [line[at : opened.start()], line[opened.start() : closed.end()]]
+        at = closed.end()
+    return [*pieces, line[at:]]
 
 
 def _plain(text: str) -> str:
@@ -102,11 +175,11 @@ def _written(part: _Part, say: Strings) -> str:
     answer = safe(MARK.sub("", "".join(part.text)).strip())
     sources = "\n".join(f"{s.n}. {safe(s.title)}" for s in part.sources)
     listed = f"**{say('twin_sources')}**\n\n{sources}" if sources else ""
-    return "\n\n".join(piece for piece in (safe(_quoted(part.question)), *ran, answer, listed) if piece)
+    return "\n\n".join(piece for piece in (_quoted(safe(part.question)), *ran, answer, listed) if piece)
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+    return "\n".join(f"> {line}" for line in text.split("\n"))
 
 
 def _fenced(text: str, language: str) -> str:

@@ -159,7 +159,8 @@ class Skipped:
 @dataclass(frozen=True, slots=True)
 class AddReport:
     """What ``Library.add`` did: names of what was added, changed or left as it was, what was skipped and why,
-    and what is the same as before under another path."""
+    and what is the same as before under another path.
+    """
 
     added: tuple[str, ...] = ()
     updated: tuple[str, ...] = ()

@@ -153,7 +153,7 @@ def state(agent: Agent, single: bool) -> dict[str, Any]:
         "language": _strings(agent).language,
         "busy": waiting > 0,
         "queued": max(waiting - 1, 0),
-        "library": None,
+        "library": _holdings(agent),
         "single": single,
         "now": time.time(),
         "notice": "",
@@ -174,6 +174,13 @@ def show(agent: Agent, only: Run | None = None) -> ChatWidget | None:
     widget = ChatWidget(agent, only)
     widget.show()
     return widget
+
+
+def _holdings(agent: Agent) -> dict[str, Any] | None:
+    if not agent.library_is_open:
+        return None
+    counts = agent.library.stats()
+    return {"notes": counts["notes"], "tables": len(counts["tables"]), "embedder": counts["embedder"]}
 
 
 def _strings(agent: Agent) -> Strings:

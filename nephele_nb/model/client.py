@@ -16,7 +16,8 @@ from nephele_nb.types import Message
 from . import failure, wire
 from .assemble import Assembler
 from .connection import Answer, Connection, HttpConnection, Refused
-from .delta import Delta, Reply, TextDelta, ThinkingDelta, Waiting
+from .delta import Delta, Metered, Reply, TextDelta, ThinkingDelta, Waiting
+from .meters import read_meters
 from .patience import REASONS, Patience
 from .reading import Reading
 from .tiers import Endpoint
@@ -79,10 +80,10 @@ class ModelClient:
             answer = None
             async with aclosing(self._ask(stack, request)) as asked:
                 async for step in asked:
-                    if isinstance(step, Waiting):
-                        yield step
-                    else:
+                    if isinstance(step, Answer):
                         answer = step
+                    else:
+                        yield step
             assert answer is not None
             async with aclosing(self._bytes(answer, reading, loop.time())) as parts:
                 async for data in parts:
@@ -91,6 +92,8 @@ class ModelClient:
             last, outcome = reading.close()
         for piece in last:
             yield piece
+        if reading.meters:
+            yield Metered(reading.meters)
         if isinstance(outcome, ModelError):
             raise outcome
         yield replace(outcome, notes=self.quirks.notes)
@@ -101,8 +104,8 @@ class ModelClient:
 
     async def _ask(
         self, stack: AsyncExitStack, request: Callable[..., dict[str, Any]]
-    ) -> AsyncGenerator[Waiting | Answer]:
-        """Yield the answer last; before it, each second of waiting for an endpoint that asked for patience."""
+    ) -> AsyncGenerator[Waiting | Metered | Answer]:
+        """Yield the answer last; before it what was said of quotas, and each second of waiting that was asked for."""
         patience, tried = Patience(), {self.quirks}
         while True:
             body = request(model=self.endpoint.model, quirks=self.quirks)
@@ -114,8 +117,12 @@ class ModelClient:
             except Refused as error:
                 refusal = error
             else:
+                if metered := self._metered(answer.headers):
+                    yield metered
                 yield answer
                 return
+            if metered := self._metered(refusal.headers):
+                yield metered
             if self._learn(refusal, body, tried):
                 continue
             failed = failure.from_status(self.endpoint, refusal.status, refusal.body)
@@ -126,6 +133,10 @@ class ModelClient:
                 yield Waiting(REASONS[refusal.status], left)
                 await asyncio.sleep(min(1.0, left))
                 left -= 1.0
+
+    def _metered(self, headers: Mapping[str, str]) -> Metered | None:
+        meters = read_meters(headers, platform=self.endpoint.on_platform)
+        return Metered(meters) if meters else None
 
     def _learn(self, refusal: Refused, body: dict[str, Any], tried: set[Quirks]) -> bool:
         """Change one quirk where this refusal asks for it; False where that leads nowhere new."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from nephele_nb.types import Message, ToolCall, Usage
 
+from .meters import Meters
+
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
@@ -31,6 +33,20 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Metered:
+    """What the endpoint said about quotas, credits and stamina, in answer to this request or a refusal of it."""
+
+    meters: Meters
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """``count`` of the oldest messages had no room in the model's window, and the request went without them."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One whole answer of the model.
 
@@ -51,4 +67,4 @@ class Reply:
 
 
 Piece = TextDelta | ThinkingDelta
-Delta = TextDelta | ThinkingDelta | Waiting | Reply
+Delta = TextDelta | ThinkingDelta | Waiting | Metered | LeftOut | Reply

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nephele_nb.events import CreditsUpdate, Event, RateLimitUpdate, StaminaCost
 from nephele_nb.types import Tier, Usage
+
+from .meters import Meters, Quota
+from .tiers import Endpoint
 
 CREDITS_PER_TOKEN: dict[Tier, float] = {"tempest": 1 / 1000, "zephyr": 0.5 / 1000, "lite": 0.0, "byok": 0.0}
 
@@ -30,11 +34,45 @@ class Ledger:
 
     def __init__(self, home: Path) -> None:
         self.path = Path(home) / "ledger"
+        self._stamina: float | None = None
 
-    def record(self, round_id: str, tier: Tier, model: str, usage: Usage) -> float:
-        """Note what a round used and return the credits it cost: 1 for 1,000 tokens at tempest, half at zephyr."""
+    def charge(self, round_id: str, endpoint: Endpoint, usage: Usage, meters: Meters) -> list[Event]:
+        """Note one step and what its endpoint said, and return the events that tell it.
+
+        The platform's own word on credits goes before our price; a balance is told only where one is known.
+        """
+        spent = 0.0
+        if usage.steps:
+            spent = self.record(round_id, endpoint.tier, endpoint.model, usage, meters.credits_spent)
+        events: list[Event] = []
+        if endpoint.on_platform:
+            known, said = self.balance, meters.credits_balance
+            if said is not None:
+                self.note_balance(said)
+            elif known is not None and spent:
+                self.note_balance(said := round(known - spent, 6))
+            events += [CreditsUpdate(spent, said)] if said is not None else []
+        return events + self._quotas(meters)
+
+    def _quotas(self, meters: Meters) -> list[Event]:
+        events: list[Event] = []
+        if meters.stamina is not None and meters.stamina.remaining is not None:
+            left, before = meters.stamina.remaining, self._stamina
+            cost = meters.stamina_cost
+            if cost is None and before is not None and before >= left:
+                cost = before - left
+            self._stamina = left
+            events += [StaminaCost(cost, left)] if cost is not None else []
+            events.append(_update("stamina", meters.stamina))
+        return events + ([_update("provider", meters.provider)] if meters.provider else [])
+
+    def record(self, round_id: str, tier: Tier, model: str, usage: Usage, said: float | None = None) -> float:
+        """Note what a step used and return the credits it cost.
+
+        That is what the platform ``said``, else 1 for 1,000 tokens at tempest and half at zephyr.
+        """
         total = usage.total or usage.input + usage.output
-        spent = round(total * CREDITS_PER_TOKEN[tier], 6)
+        spent = round(total * CREDITS_PER_TOKEN[tier] if said is None else said, 6)
         self._append(
             {
                 "at": time.time(),
@@ -44,6 +82,8 @@ class Ledger:
                 "credits": spent,
                 "input": usage.input,
                 "output": usage.output,
+                "cached": usage.cached,
+                "reasoning": usage.reasoning,
                 "total": total,
             }
         )
@@ -89,3 +129,7 @@ class Ledger:
                 continue
             if isinstance(row, dict):
                 yield row
+
+
+def _update(scope: str, quota: Quota) -> RateLimitUpdate:
+    return RateLimitUpdate(scope, quota.limit, quota.remaining, quota.reset_s)

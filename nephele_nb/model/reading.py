@@ -11,6 +11,7 @@ from nephele_nb.errors import ModelError
 from . import failure
 from .assemble import Assembler
 from .delta import Piece, Reply
+from .meters import Meters, read_fields
 from .sse import DONE, EventReader
 from .tiers import Endpoint
 
@@ -27,6 +28,7 @@ class Reading:
     def __init__(self, endpoint: Endpoint, assembler: Assembler) -> None:
         self.error: ModelError | None = None
         self.chunks = 0
+        self.meters = Meters()
         self._endpoint = endpoint
         self._assembler = assembler
         self._events = EventReader()
@@ -89,6 +91,8 @@ class Reading:
 
     def _accept(self, chunk: Mapping[str, Any]) -> list[Piece]:
         self.chunks += bool(chunk)
+        if "x_nephele" in chunk and self._endpoint.on_platform:
+            self.meters |= read_fields(chunk["x_nephele"])
         given = self._assembler.feed(chunk)
         self.error = failure.from_chunk(self._endpoint, chunk)
         return given

@@ -38,6 +38,11 @@ class Endpoint:
         return f"{parts.scheme}://{self.host}{parts.path}"
 
     @property
+    def on_platform(self) -> bool:
+        """Whether this is the platform, whose word on credits and stamina counts."""
+        return self.tier in PLATFORM_MODELS
+
+    @property
     def loops(self) -> bool:
         """Whether this tier can follow many steps of tool use."""
         return loops(self.tier)

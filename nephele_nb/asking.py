@@ -1,0 +1,73 @@
+"""What a message comes in as: checks what was asked, and builds its round; it starts nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+from uuid import uuid4
+
+from .approval import check_policy
+from .conversation import Conversation
+from .errors import NepheleError, SettingError, nearest
+from .events import Event
+from .model.meters import Meters
+from .model.tape import Tape
+from .model.tiers import Endpoint, loops
+from .round import Limits, Round
+from .secrets import Secrets
+from .settings import Effective
+from .strings import Strings, language_of
+from .types import Mode, Usage
+
+RESEARCH_CLOCK_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What all rounds of one agent share."""
+
+    settings: Effective
+    conversation: Conversation
+    secrets: Secrets
+    tape: Tape | None
+    charge: Callable[[str, Endpoint, Usage, Meters], Sequence[Event]]
+
+    def mode(self, text: str, mode: str | None, research: bool, images: Sequence[Any]) -> Mode:
+        """Return the mode of a message; raises SettingError or NepheleError for what can't be asked."""
+        if images:
+            raise NepheleError("Images can't be attached yet in this version; describe the picture in words.")
+        if mode not in (None, *get_args(Mode)):
+            raise SettingError(f"mode={mode!r} is not known{nearest(str(mode), get_args(Mode))}.")
+        if not text.strip():
+            raise SettingError("The message is empty; ask something.")
+        if research and mode not in (None, "research"):
+            raise SettingError(f'mode="{mode}" and research=True contradict each other; give one of them.')
+        return "research" if research else mode or self.settings.mode  # type: ignore[return-value]
+
+    def round(self, text: str, mode: Mode, endpoint: Endpoint, headless: bool) -> Round:
+        """Return a new round."""
+        settings = self.settings
+        clock = settings.wall_clock_s
+        round_id = uuid4().hex[:12]
+        return Round(
+            id=round_id,
+            text=text,
+            mode=mode if loops(endpoint.tier) else "chat",
+            tier=endpoint.tier,
+            say=Strings(language_of(text, settings.language)),
+            history=self.conversation.history,
+            limits=Limits(
+                settings.max_steps,
+                settings.max_tool_calls,
+                RESEARCH_CLOCK_S if clock is None and mode == "research" else clock,
+                settings.confirm_timeout_s,
+                settings.tool_timeout_s,
+            ),
+            policy=check_policy((headless and settings.headless_approve) or settings.approve),
+            on_operation=self.conversation.journal.operation,
+            charge=lambda endpoint, usage, meters: self.charge(round_id, endpoint, usage, meters),
+            secrets=self.secrets,
+            tape=self.tape,
+            headless=headless,
+        )

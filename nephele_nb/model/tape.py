@@ -1,0 +1,221 @@
+"""A tape: the exchanges of a conversation with its model, and the user's decisions, in one readable file.
+
+The file is text, made to be read and compared: a request is written like an outline, and of a request that goes on
+from the one before only what is new. What differs from run to run stands as an ordinal, and what is secret as a mark.
+A tape never opens a connection.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+from nephele_nb.errors import ModelError, SettingError
+from nephele_nb.events import plain
+from nephele_nb.types import Outcome, Tier
+
+from .ordinals import Ordinals
+from .tiers import Endpoint
+
+FIRST_LINE = "nephele tape 1"
+ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+LONGEST_DIFF = 60
+NO_TAPE = "There is no tape at {path}: record it first (NEPHELE_TAPE=record, or Agent(tape=…, tape_mode='record'))."
+NOT_A_TAPE = "{path} is not a tape of this version ({why}): record it anew (NEPHELE_TAPE=record)."
+MISMATCH = (
+    "The conversation no longer matches the tape {path}: request {n} is not on it. Record it anew "
+    "(NEPHELE_TAPE=record) if the change is meant.\n{diff}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and what came back: ``status`` 0 is a failure without an answer, whose text is the body."""
+
+    request: tuple[str, ...]
+    status: int
+    headers: Mapping[str, str]
+    body: str
+    end: str = "whole"
+    timing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How the user decided on one call; ``asked`` is the call as it was shown."""
+
+    tool: str
+    asked: str
+    outcome: Outcome
+    code: str | None = None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Tape:
+    """One tape, recording or replaying; ``hide`` takes secrets out of whatever is written or compared."""
+
+    path: Path
+    replaying: bool
+    hide: Callable[[str], str]
+    tier: Tier = "byok"
+    model: str = ""
+    exchanges: list[Exchange] = field(default_factory=list)
+    decisions: list[Decided] = field(default_factory=list)
+    _last: tuple[str, ...] = ()
+    _taken: set[int] = field(default_factory=set)
+    _begun: bool = False
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """The endpoint that is replayed: an address that leads nowhere."""
+        return Endpoint(self.tier, "tape://replay", "", self.model, f"tape {self.path.name}")
+
+    def outline(self, body: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return a request as it is written: blocks for its tools, its messages and its options."""
+        ordinals = Ordinals()
+        rest = {name: value for name, value in body.items() if name not in ("tools", "messages")}
+        blocks = [("tool", tool) for tool in body.get("tools", ())]
+        blocks += [("message", ordinals.message(message)) for message in body.get("messages", ())]
+        blocks += [("options", ordinals.value(rest))]
+        return tuple(self.hide("\n".join([f"{name}:", *written(plain(value), "  ")])) for name, value in blocks)
+
+    def keep(self, exchange: Exchange) -> None:
+        """Write an exchange."""
+        same = _shared(self._last, exchange.request)
+        number = len(self.exchanges) + 1
+        self._last = exchange.request
+        self.exchanges.append(exchange)
+        lines = [f"=== request {number}"]
+        lines += [f"= the first {same} parts are as in the request before"] if same else []
+        lines += _indented("\n".join(exchange.request[same:]))
+        lines += [f"--- answer {exchange.status}"]
+        lines += [f"> {name}: {value}" for name, value in exchange.headers.items()]
+        lines += _indented(self.hide(exchange.body))
+        lines += [f"--- end {exchange.end}", f"--- timing {exchange.timing}"]
+        self._write(lines)
+
+    def keep_decision(self, decided: Decided) -> None:
+        """Write how the user decided."""
+        self.decisions.append(decided)
+        values = {"tool": decided.tool, "asked": decided.asked, "outcome": decided.outcome}
+        more = {name: value for name in ("code", "reason") if (value := getattr(decided, name))}
+        self._write(["=== decision", json.dumps(self._hidden(values | more), ensure_ascii=False, indent=1)])
+
+    def take(self, request: tuple[str, ...]) -> Exchange:
+        """Return what answered this request on tape; raises ModelError (``tape``) with a diff where nothing did."""
+        left = [n for n in range(len(self.exchanges)) if n not in self._taken]
+        found = next((n for n in left if self.exchanges[n].request == request), None)
+        if found is not None:
+            self._taken.add(found)
+            return self.exchanges[found]
+        nearest = self.exchanges[left[0]].request if left else ()
+        diff = _difference(nearest, request) if left else "The tape has no request left."
+        raise ModelError(MISMATCH.format(path=self.path, n=len(self._taken) + 1, diff=diff), code="tape")
+
+    def decision(self, tool: str, asked: str) -> Decided | None:
+        """Return the next decision on such a call, each once; None where the tape holds none."""
+        asked = self.hide(asked)
+        found = next((d for d in self.decisions if (d.tool, d.asked) == (tool, asked)), None)
+        if found is not None:
+            self.decisions.remove(found)
+        return found
+
+    def _hidden(self, values: Mapping[str, str]) -> dict[str, str]:
+        return {name: self.hide(value) for name, value in values.items()}
+
+    def _write(self, lines: list[str]) -> None:
+        first = [] if self._begun else [FIRST_LINE, f"tier: {self.tier}", f"model: {self.model}", ""]
+        mode, self._begun = "a" if self._begun else "w", True
+        try:
+            with self.path.open(mode, **ENCODING) as file:
+                file.write("\n".join([*first, *lines, "", ""]))
+        except OSError as error:
+            raise ModelError(f"The tape {self.path} can't be written ({error}).", code="tape") from error
+
+
+def load(path: Path, hide: Callable[[str], str]) -> Tape:
+    """Return the tape in a file, ready to replay; raises SettingError where there is none."""
+    if not path.exists():
+        raise SettingError(NO_TAPE.format(path=path))
+    try:
+        with path.open(**ENCODING) as file:
+            lines = file.read().split("\n")
+        if lines[0] != FIRST_LINE:
+            raise ValueError(f"it does not begin with {FIRST_LINE!r}")
+        tape = Tape(path, True, hide)
+        tape.tier = cast("Tier", lines[1].removeprefix("tier: "))
+        tape.model = lines[2].removeprefix("model: ")
+        for name, section in _sections(lines[3:]):
+            if name == "decision":
+                tape.decisions.append(Decided(**json.loads("\n".join(section))))
+            else:
+                tape._last = _read_exchange(tape, section)
+    except (ValueError, TypeError, IndexError, OSError) as error:
+        raise SettingError(NOT_A_TAPE.format(path=path, why=error)) from error
+    return tape
+
+
+def written(value: Any, pad: str) -> Iterator[str]:
+    """Yield a JSON value as an outline: text with line breaks or quotes stands as it is, below its name."""
+    pairs = value.items() if isinstance(value, Mapping) else (("-", inside) for inside in value)
+    for name, inside in pairs:
+        label = f"{pad}{name}" if name == "-" else f"{pad}{name}:"
+        if isinstance(inside, str) and ("\n" in inside or '"' in inside):
+            yield f"{label} |"
+            yield from (f"{pad}  {line}" if line else "" for line in inside.split("\n"))
+        elif isinstance(inside, Mapping | list) and inside:
+            yield label
+            yield from written(inside, pad + "  ")
+        else:
+            yield f"{label} {json.dumps(inside, ensure_ascii=False)}"
+
+
+def _read_exchange(tape: Tape, section: list[str]) -> tuple[str, ...]:
+    marks = [n for n, line in enumerate(section) if line.startswith("--- ")]
+    answer, end, timing = (section[n] for n in marks)
+    asked, came = section[: marks[0]], section[marks[0] + 1 : marks[1]]
+    same = int(asked.pop(0).split()[3]) if asked and asked[0].startswith("= ") else 0
+    headers = dict(line[2:].split(": ", 1) for line in came if line.startswith("> "))
+    body = "\n".join(line.removeprefix("  ") for line in came if not line.startswith("> "))
+    request = (*tape._last[:same], *_blocks(asked))
+    status = int(answer.removeprefix("--- answer "))
+    end, timing = end.removeprefix("--- end "), timing.removeprefix("--- timing ")
+    tape.exchanges.append(Exchange(request, status, headers, body, end, timing))
+    return request
+
+
+def _sections(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
+    starts = [n for n, line in enumerate(lines) if line.startswith("=== ")] + [len(lines)]
+    for start, stop in pairwise(starts):
+        yield lines[start].split()[1], lines[start + 1 : stop]
+
+
+def _blocks(lines: list[str]) -> list[str]:
+    blocks: list[list[str]] = []
+    for line in (line.removeprefix("  ") for line in lines):
+        if line and not line.startswith(" "):
+            blocks.append([])
+        blocks[-1].append(line)
+    return ["\n".join(block) for block in blocks]
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}" if line else "" for line in text.split("\n")]
+
+
+def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _difference(taped: tuple[str, ...], live: tuple[str, ...]) -> str:
+    before, after = ("\n".join(blocks).split("\n") for blocks in (taped, live))
+    lines = list(unified_diff(before, after, "on tape", "now", lineterm=""))
+    more = len(lines) - LONGEST_DIFF
+    return "\n".join(lines[:LONGEST_DIFF] + ([f"… and {more} more lines"] if more > 0 else []))

@@ -1,0 +1,130 @@
+"""A tape in the place of a connection: one that records what passes, one that replays it; neither reads a payload."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing
+from pathlib import Path
+from typing import Any
+
+from nephele_nb.errors import ModelError
+from nephele_nb.settings import Effective
+
+from .connection import Answer, Connection, Refused
+from .meters import KEPT_HEADERS
+from .tape import Exchange, Tape, load
+from .tiers import Endpoint
+
+
+class Recorder:
+    """Passes requests on to a connection and writes what came back."""
+
+    def __init__(self, tape: Tape, connection: Connection, endpoint: Endpoint) -> None:
+        self._tape = tape
+        self._connection = connection
+        tape.tier = endpoint.tier
+
+    async def open(self) -> str:
+        """Open the connection, and note the model's name."""
+        self._tape.model = await self._connection.open()
+        return self._tape.model
+
+    async def send(self, body: Mapping[str, Any], stack: AsyncExitStack) -> Answer:
+        """Send a request and write its exchange when the body has ended."""
+        request, began = self._tape.outline(body), time.monotonic()
+        try:
+            answer = await self._connection.send(body, stack)
+        except Refused as error:
+            said = error.body if isinstance(error.body, str) else json.dumps(error.body, ensure_ascii=False)
+            kept = _kept(error.headers)
+            self._tape.keep(Exchange(request, error.status, kept, said, timing=_timing(began, began, 0)))
+            raise
+        except ModelError as error:
+            words = {"code": error.code, "message": str(error), "retryable": error.retryable}
+            self._tape.keep(Exchange(request, 0, {}, json.dumps(words, ensure_ascii=False), "failed"))
+            raise
+        return Answer(answer.headers, self._listen(request, answer, began))
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._connection.close()
+
+    async def _listen(self, request: tuple[str, ...], answer: Answer, began: float) -> AsyncGenerator[bytes]:
+        heard: list[bytes] = []
+        first, end = began, "left"
+        try:
+            async with aclosing(answer.body) as body:
+                async for data in body:
+                    first = time.monotonic() if not heard else first
+                    heard.append(data)
+                    yield data
+            end = "whole"
+        finally:
+            said = b"".join(heard).decode("utf-8", "surrogateescape")
+            timing = _timing(began, first, len(heard))
+            self._tape.keep(Exchange(request, 200, _kept(answer.headers), said, end, timing))
+
+
+class Player:
+    """Answers from a tape; nothing is sent."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    async def open(self) -> str:
+        """Return the model's name on the tape."""
+        return self._tape.model
+
+    async def send(self, body: Mapping[str, Any], stack: AsyncExitStack) -> Answer:
+        """Return what answered this request on the tape; raises ModelError (``tape``) where nothing did."""
+        exchange = self._tape.take(self._tape.outline(body))
+        if exchange.status == 0:
+            words = json.loads(exchange.body)
+            raise ModelError(words["message"], code=words["code"], retryable=words["retryable"])
+        if exchange.status != 200:
+            raise Refused(exchange.status, exchange.headers, _parsed(exchange.body))
+        return Answer(exchange.headers, _once(exchange.body.encode("utf-8", "surrogateescape")))
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def tape_for(settings: Effective, session: str | None, hide: Callable[[str], str]) -> Tape | None:
+    """Return the tape that the settings name, or None; raises SettingError where one to replay isn't there."""
+    if not settings.tape and not settings.tape_mode:
+        return None
+    beside = Path(session or "nephele").with_suffix(".tape")
+    path = Path(settings.tape).expanduser() if settings.tape else Path(os.path.basename(beside))  # noqa: PTH119
+    mode = settings.tape_mode or "auto"
+    if mode == "replay" or (mode == "auto" and path.exists()):
+        return load(path, hide)
+    return Tape(path, False, hide)
+
+
+def through(tape: Tape, endpoint: Endpoint) -> Callable[[Connection], Connection]:
+    """Return what puts the tape between a client and its connection."""
+    return lambda connection: Player(tape) if tape.replaying else Recorder(tape, connection, endpoint)
+
+
+async def _once(data: bytes) -> AsyncGenerator[bytes]:
+    for line in data.splitlines(keepends=True):
+        yield line
+
+
+def _parsed(body: str) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body
+
+
+def _kept(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: headers[name] for name in KEPT_HEADERS if name in headers}
+
+
+def _timing(began: float, first: float, pieces: int) -> str:
+    now = time.monotonic()
+    return f"first byte {(first - began) * 1000:.0f} ms, whole {(now - began) * 1000:.0f} ms, {pieces} pieces"
