@@ -12,9 +12,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from ..errors import LibraryError, StaleError
-from ..types import AddReport, Neighbours, Note, Scan
-from . import frames, graph, ingest, notes, table_files, tables
+from ..errors import LibraryError
+from ..types import AddReport, Inverse, Neighbours, Note, Scan
+from . import changes, frames, graph, ingest, notes, table_files, tables
 from . import progress as progresses
 from .background import Background
 from .documents import Unreadable
@@ -185,38 +185,29 @@ class Library:
         *,
         title: str | None = None,
         tags: Sequence[str] | None = None,
-    ) -> None:
-        """Give a note a new text. ``expected`` is the text, or the ``updated`` time, that the caller had read.
+    ) -> Inverse:
+        """Give a note a new text and return how to take that back.
 
-        Raises StaleError where the note has changed since, LibraryError where there is none.
+        ``expected`` is the text, or the ``updated`` time, that the caller had read. Raises StaleError where the note
+        has changed since, also in another process, LibraryError where there is none.
         """
-        row = notes.find(self._store, content_id, [*notes.NOTE_COLUMNS, "kind", "root", "hash"])
-        if row is None or row["kind"] != "note":
-            row = notes.resolve(self._store, content_id, [*notes.NOTE_COLUMNS, "kind", "root", "hash"])
-        if row["kind"] != "note":
-            raise LibraryError(f"{row['title']!r} is a table; write it anew with add_table.")
-        held = row["text"] if isinstance(expected, str) else row["updated"]
-        if expected is not None and held != expected:
-            raise StaleError(f"{row['title']!r} has changed since it was read; read it again and redo the change.")
-        kept = tuple(row["tags"] or ()) if tags is None else _tags(tags)
-        self._put(
-            [
-                notes.Draft(
-                    row["content_id"], row["title"] if title is None else title, text, kept, "note", row["path"],
-                    row["root"], row["hash"], row["created"], max(time.time(), row["updated"]),
-                )
-            ]
-        )  # fmt: skip
+        named = None if tags is None else _tags(tags)
+        change = changes.update(self._store, content_id, text, expected, title, named)
+        self._background.push(change.passages)
+        return change.inverse
 
-    def remove(self, content_id: str) -> Note:
-        """Remove a note, or a table with its data, and return what was there; files on disk stay."""
-        row = notes.resolve(self._store, content_id, [*notes.NOTE_COLUMNS, "kind"])
-        if row["kind"] == "table":
-            tables.remove(self._store, [row["content_id"]])
-        else:
-            notes.remove(self._store, [row["content_id"]])
+    def remove(self, content_id: str) -> Inverse:
+        """Remove a note, or a table with its data, and return how to take that back; files on disk stay.
+
+        A table's data are kept until the library is compacted.
+        """
+        change = changes.remove(self._store, content_id)
         self._background.push([])
-        return notes.to_note(row)
+        return change.inverse
+
+    def take_back(self, inverse: Inverse) -> None:
+        """Undo one change; raises StaleError where something newer stands there, and leaves that as it is."""
+        self._background.push(changes.take_back(self._store, inverse))
 
     def compact(self) -> dict[str, int]:
         """Join small files, renew the indexes and drop old versions and vectors; returns bytes before and after."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from nephele_nb.errors import LibraryError, StaleError
 from nephele_nb.library import Library
+from nephele_nb.library.changes import created
+from nephele_nb.types import Inverse
 
 from .conftest import FIXTURES
 
@@ -23,7 +26,7 @@ def test_every_id_round_trips_and_deleting_one_leaves_the_others(lib: Library) -
         lib.update_note(odd, f"new {i}", expected=f"text {i}")
         lib.graph(odd)
     for i, odd in enumerate(IDS):
-        assert lib.remove(odd).text == f"new {i}"
+        assert lib.remove(odd).arguments["note"]["text"] == f"new {i}"
         left = lib.stats()["notes"]
         assert left == len(IDS) - i - 1
 
@@ -57,11 +60,60 @@ def test_a_changed_note_is_not_overwritten(lib: Library) -> None:
     assert lib.read(note).text == "two"
 
 
-def test_a_removed_note_comes_back_under_its_id(lib: Library) -> None:
+def test_each_change_can_be_taken_back_as_data(lib: Library, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# From a file\n\nfirst words [[B]] #x")
+    lib.add(tmp_path / "a.md")
+    note = f"{tmp_path.name}/a.md"
+    before = lib.read(note)
+    back = [
+        lib.update_note(note, "second words", expected=before.text, title="New", tags=["y"]),
+        lib.update_note(note, "third words"),
+        lib.remove(note),
+    ]
+    for inverse in map(journalled, reversed(back)):
+        lib.take_back(inverse)
+    assert lib.read(note) == before
+    assert lib.search("first words")[0].title == "From a file"
+    assert {e.kind for e in lib.graph(note).edges} == {"tag"}
+    assert lib.add(tmp_path / "a.md").unchanged == (note,)
+
+
+def test_what_is_newer_is_not_taken_back(lib: Library) -> None:
     note = lib.add_note("T", "one", tags=["a"])
+    changed = lib.update_note(note, "two")
+    lib.update_note(note, "three")
+    with pytest.raises(StaleError):
+        lib.take_back(changed)
     gone = lib.remove(note)
-    lib.add_note(gone.title, gone.text, gone.tags, content_id=gone.content_id)
-    assert (lib.read(note).text, lib.read(note).tags) == ("one", ("a",))
+    with pytest.raises(LibraryError, match="any more"):
+        lib.take_back(changed)
+    lib.add_note("T", "four", content_id=note)
+    with pytest.raises(StaleError):
+        lib.take_back(gone)
+    with pytest.raises(StaleError):
+        lib.take_back(created(note, "one"))
+    with pytest.raises(LibraryError, match="no operation 'paint'"):
+        lib.take_back(Inverse("paint"))
+    assert lib.read(note).text == "four"
+    lib.take_back(created(note, "four"))
+    assert lib.stats()["notes"] == 0
+
+
+def test_a_removed_table_comes_back_until_the_library_is_compacted(lib: Library) -> None:
+    lib.add_table("t", [{"a": 1}])
+    gone = journalled(lib.remove("t"))
+    lib.take_back(gone)
+    assert lib.scan("t").rows == [{"a": 1}]
+    gone = lib.remove("t")
+    lib.compact()
+    with pytest.raises(LibraryError, match="compacted"):
+        lib.take_back(gone)
+    assert lib.stats()["tables"] == {}
+
+
+def journalled(inverse: Inverse) -> Inverse:
+    """Return an inverse as it comes back from a file."""
+    return Inverse(inverse.op, json.loads(json.dumps(dict(inverse.arguments))))
 
 
 def test_stats_count(lib: Library) -> None:

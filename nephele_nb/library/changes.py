@@ -1,0 +1,131 @@
+"""Changes or removes one note or table and says, as data, how to take that back; it never overwrites a newer change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..errors import LibraryError, StaleError
+from ..types import Inverse
+from . import notes, tables
+from .schema import TABLES
+from .store import Row, Store, any_of
+
+
+class Change(NamedTuple):
+    """What was done: the passages that are new, and the inverse."""
+
+    passages: list[notes.Unembedded]
+    inverse: Inverse
+
+
+def created(content_id: str, text: str) -> Inverse:
+    """Return the inverse of a new note: it goes again, if it still reads as it did."""
+    return Inverse("remove_note", {"content_id": content_id, "text": text})
+
+
+def update(
+    store: Store,
+    name: str,
+    text: str,
+    expected: str | float | None,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+) -> Change:
+    """Give a note a new text; raises StaleError where it isn't as expected (its text, or its ``updated`` time)."""
+    content_id = notes.resolve(store, name, ["content_id"])["content_id"]
+    with store.pen.hold([content_id]):
+        row = _row(store, content_id)
+        if row["kind"] != "note":
+            raise LibraryError(f"{row['title']!r} is a table; write it anew with add_table.")
+        _fresh(row, expected)
+        old = notes.from_row(row)
+        new = replace(
+            old,
+            text=text,
+            title=old.title if title is None else title,
+            tags=old.tags if tags is None else tuple(tags),
+            updated=max(time.time(), old.updated),
+        )
+        passages = notes.write(store, [new])
+    return Change(passages, Inverse("restore_note", {"note": row, "text": text}))
+
+
+def remove(store: Store, name: str) -> Change:
+    """Take a note out, or a table with its description; the table's data can be put back until ``compact``."""
+    content_id = notes.resolve(store, name, ["content_id"])["content_id"]
+    with store.pen.hold([content_id]):
+        row = _row(store, content_id)
+        if row["kind"] != "table":
+            notes.erase(store, [content_id])
+            return Change([], Inverse("put_back_note", {"note": row}))
+        columns = ["content_id", "name", "data", "columns", "rows", "updated"]
+        held = store.rows(TABLES, columns, any_of("content_id", [content_id]))
+        tables.remove(store, [content_id])
+        return Change([], Inverse("put_back_table", {"note": row, "table": held[0] if held else {}}))
+
+
+def take_back(store: Store, inverse: Inverse) -> list[notes.Unembedded]:
+    """Apply an inverse and return new passages; raises StaleError where something newer stands there."""
+    if inverse.op not in _INVERSES:
+        raise LibraryError(f"The library knows no operation {inverse.op!r}; it can take back {', '.join(_INVERSES)}.")
+    return _INVERSES[inverse.op](store, inverse.arguments)
+
+
+def _remove_note(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+    with store.pen.hold([arguments["content_id"]]):
+        _fresh(_row(store, arguments["content_id"]), arguments["text"])
+        notes.erase(store, [arguments["content_id"]])
+    return []
+
+
+def _restore_note(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+    old = notes.from_row(dict(arguments["note"]))
+    with store.pen.hold([old.content_id]):
+        _fresh(_row(store, old.content_id), arguments["text"])
+        return notes.write(store, [old])
+
+
+def _put_back_note(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+    old = notes.from_row(dict(arguments["note"]))
+    with store.pen.hold([old.content_id]):
+        _absent(store, old)
+        return notes.write(store, [old])
+
+
+def _put_back_table(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+    old, table = notes.from_row(dict(arguments["note"])), dict(arguments["table"])
+    with store.pen.hold([old.content_id]):
+        _absent(store, old)
+        if not table or table["data"] not in store.names():
+            raise LibraryError(f"The data of table {old.title!r} are gone: the library was compacted since.")
+        store.upsert(TABLES, [table])
+        return notes.write(store, [old])
+
+
+_INVERSES: Mapping[str, Callable[[Store, Mapping[str, Any]], list[notes.Unembedded]]] = {
+    "remove_note": _remove_note,
+    "restore_note": _restore_note,
+    "put_back_note": _put_back_note,
+    "put_back_table": _put_back_table,
+}
+
+
+def _row(store: Store, content_id: str) -> Row:
+    row = notes.find(store, content_id, notes.ROW_COLUMNS)
+    if row is None:
+        raise LibraryError(f"Nothing in the library has the content id {content_id!r} any more.")
+    return row
+
+
+def _fresh(row: Row, expected: str | float | None) -> None:
+    held = row["text"] if isinstance(expected, str) else row["updated"]
+    if expected is not None and held != expected:
+        raise StaleError(f"{row['title']!r} has changed since it was read; read it again and redo the change.")
+
+
+def _absent(store: Store, old: notes.Draft) -> None:
+    if notes.find(store, old.content_id) is not None:
+        raise StaleError(f"{old.title!r} is in the library again; it was left as it is.")
