@@ -67,31 +67,36 @@ def safe(text: str) -> str:
     loose: list[tuple[str, bool]] = []
     at = 0
     while at < len(lines):
-        end = _fence_end(lines, at)
-        fence = _fence(lines[at:end])
-        if lines[at].startswith(" ") or not fence:
-            loose += [(line, True) for line in fence] or [(lines[at], False)]
+        if not (opened := FENCE.fullmatch(lines[at])):
+            loose.append((lines[at], False))
+            at += 1
+            continue
+        end = _fence_end(lines, at, opened)
+        if end is None:
+            return "\n".join([*kept, *map(_plain, (line for line, _ in loose)), *map(_plain, lines[at:])])
+        if opened[1]:
+            loose += [(line, True) for line in _fence(lines[at:end])]
         else:
-            kept += [*_settled(loose), *fence]
+            kept += [*_settled(loose), *_fence(lines[at:end])]
             loose = []
-        at = max(end, at + 1)
+        at = end
     return "\n".join([*kept, *_settled(loose)])
 
 
-def _fence_end(lines: Sequence[str], at: int) -> int:
-    """Return the number after the last line of the fence that opens at ``at``; ``at`` where surely none does."""
-    opened = FENCE.fullmatch(lines[at])
-    if opened is None or (opened[2][0] == "`" and "`" in opened[3]):
-        return at
-    indent, mark = opened[1], opened[2]
-    closing = re.compile(rf"( *){mark[0]}{{{len(mark)},}}[ \t]*")
+def _fence_end(lines: Sequence[str], at: int, opened: re.Match[str]) -> int | None:
+    """Return the number after the last line of the fence that opens at ``at``; None where readers may differ."""
+    indent, mark, language = opened.groups()
+    if mark[0] == "`" and "`" in language:
+        return None
+    closing = re.compile(rf"( *){mark}[`~]*[ \t]*")
     for number in range(at + 1, len(lines)):
-        closed = closing.fullmatch(lines[number])
-        if closed and (closed[1] == indent if indent else len(closed[1]) <= 3):
-            return number + 1
-        if indent and (closed or (lines[number].strip() and not lines[number].startswith(indent))):
-            return at
-    return at if indent else len(lines)
+        line = lines[number]
+        if closed := closing.fullmatch(line):
+            plain = not line.strip().strip(mark[0])
+            return number + 1 if plain and (closed[1] == indent or (not indent and len(closed[1]) <= 3)) else None
+        if indent and line.strip() and not line.startswith(indent):
+            return None
+    return None if indent else len(lines)
 
 
 def _fence(lines: Sequence[str]) -> list[str]:
@@ -107,7 +112,10 @@ def _fence(lines: Sequence[str]) -> list[str]:
 
 def _settled(loose: Sequence[tuple[str, bool]]) -> list[str]:
     """Return lines that are no fence at the margin; each says whether it is part of one further in."""
-    sure = all(fenced or _is_sure(line) for line, fenced in loose)
+    text = "\n".join(line for line, fenced in loose if not fenced)
+    # Some readers look for emphasis across code spans of more than one backtick.
+    crossed = "``" in text and re.search("[*_]", text)
+    sure = not crossed and all(fenced or _is_sure(line) for line, fenced in loose)
     return [line if fenced and sure else _line(line, sure) for line, fenced in loose]
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import mistune
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from nephele_nb import events as ev
 from nephele_nb.run import undo_mark
@@ -58,7 +62,46 @@ def test_a_rejected_call_leaves_no_code() -> None:
         ),
         ("![i](https://x/?secret)", "[i](https://x/?secret)"),
         ("$5 and $6", "$5 and $6"),
+        ("1. so:\n\n   ```py\n   a < b\n   ```\n\nand `c<d`", "1. so:\n\n   ```py\n   a < b\n   ```\n\nand `c<d`"),
+        ('```py"><b>\na < b', "```py\na < b\n```"),
+        ("a ` b\n\n<i> ` c", "a ` b\n\n&lt;i> ` c"),
+        ("> ```\n<i>\n> ```", "> ```\n&lt;i>\n> ```"),
+        ("- a\n  ```\n<i>\n  ```", "- a\n  ```\n&lt;i>\n  ```"),
+        ("```\na\r```\r<i>\n```", "```\na\n```\n&lt;i>\n```\n```"),
+        ("$$\n```\n$$\n<i>\n```", "$$\n```\n$$\n&lt;i>\n```"),
+        ("|a|\n|-|\n|`a | <i> b`|", "|a|\n|-|\n|`a | &lt;i> b`|"),
     ],
 )
 def test_foreign_markdown_is_dead(written: str, kept: str) -> None:
     assert safe(written) == kept
+
+
+PIECES = [
+    "`",
+    "``",
+    "```",
+    "````",
+    "~~~",
+    " ",
+    "   ",
+    "    ",
+    "\n",
+    "\n\n",
+    "\r",
+    "\t",
+    "- ",
+    "1. ",
+    "> ",
+    "|",
+    "*",
+    "_",
+]
+PIECES += ["$", "$$", "\\", "\\[", "a", "py", '[x]: y "', "<img src=x onerror=a>", "<img src=x onerror=a>"]
+
+
+@settings(deadline=None, max_examples=400, derandomize=True)
+@given(st.lists(st.sampled_from(PIECES), min_size=3, max_size=25).map("".join))
+def test_no_reader_finds_markup_in_what_others_wrote(written: str) -> None:
+    kept = safe(written)
+    assert "<img" not in str(mistune.create_markdown(escape=False, plugins=["table"])(kept))
+    assert "<img" not in MarkdownWithMath(renderer=IPythonRenderer(escape=False)).render(kept)
