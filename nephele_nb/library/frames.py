@@ -64,11 +64,25 @@ def from_pandas(data: Any) -> pa.Table:
     import pyarrow as pa
 
     frame = data.to_frame() if data.ndim == 1 else data
-    if any(name is not None for name in frame.index.names) or frame.index.dtype.kind not in "iu":
+    if telling_levels(frame):
         frame = frame.reset_index()
-    names = ["_".join(map(str, c)) if isinstance(c, tuple) else str(c) for c in frame.columns]
+    names = pandas_names(frame)
     arrays = [pandas_column(name, frame.iloc[:, i]) for i, name in enumerate(names)]
     return pa.Table.from_arrays(arrays, names=names)
+
+
+def telling_levels(frame: Any) -> list[str]:
+    """Return the names of an index that says something; one that only counts the rows has none."""
+    names = list(frame.index.names)
+    if names == [None] and frame.index.dtype.kind in "iu":
+        return []
+    counted = ["index"] if len(names) == 1 else [f"level_{i}" for i in range(len(names))]
+    return [count if name is None else str(name) for name, count in zip(names, counted, strict=True)]
+
+
+def pandas_names(frame: Any) -> list[str]:
+    """Return the columns' names as text; a name of several parts is joined."""
+    return ["_".join(map(str, c)) if isinstance(c, tuple) else str(c) for c in frame.columns]
 
 
 def pandas_column(name: str, series: Any) -> pa.Array:

@@ -144,6 +144,10 @@ class Library:
         """
         return tables.scan(self._store, name, columns, where, order_by, offset, cap, version)
 
+    def has_table(self, name: str) -> bool:
+        """Say whether there is a table of exactly this name or content id."""
+        return tables.registered(self._store, name) is not None
+
     def graph(self, content_id: str, hops: int = 1, kinds: Sequence[str] | None = None) -> Neighbours:
         """Return what is linked with a note, table or tag ("tag:name") within 1 to 3 hops, at most 200 links.
 

@@ -274,6 +274,15 @@ class Store:
         return None
 
 
+def matching(rows: pa.Table, where: str, column: str) -> pa.Array:
+    """Return one column of those rows for which a filter holds; they are kept in memory and nowhere else."""
+    import lancedb
+
+    table = lancedb.connect("memory://").create_table("rows", rows)
+    found = table.search().where(where).select([column]).limit(len(rows)).to_arrow()
+    return found.column(column).combine_chunks()
+
+
 def orderings(pairs: Iterable[tuple[str, bool]]) -> list[Any]:
     """Return Lance's form of an ordering; each pair is a column and whether it goes downwards. Nulls come last."""
     from lancedb.query import ColumnOrdering

@@ -116,7 +116,7 @@ def scan(
     table = store.frozen(found["data"])
     if version is not None:
         _go_back(table, found["name"], version)
-    listed = (table.schema.metadata or {}).get(COLUMNS, found["columns"])
+    listed: str | bytes = (table.schema.metadata or {}).get(COLUMNS, found["columns"])
     known = Columns(found["name"], [Column(*c) for c in json.loads(listed)])
     chosen = [known.find(c) for c in ([columns] if isinstance(columns, str) else columns or [])] or list(known.all)
     left_out = [c.name for c in known.all if c not in chosen]
@@ -147,10 +147,16 @@ def _go_back(table: Any, name: str, version: int) -> None:
         raise LibraryError(f"Table {name!r} has no version {version} any more. It has: {kept}.") from error
 
 
-def _registered(store: Store, name: str) -> dict[str, Any]:
+def registered(store: Store, name: str) -> Row | None:
+    """Return the row of the table with exactly this name or content id, or None."""
     wanted = f"name = {literal(name)} OR content_id = {literal(name)}"
-    columns = ["name", "data", "columns"]
-    rows = store.rows(TABLES, columns, wanted, 1)
+    rows = store.rows(TABLES, ["name", "data", "columns"], wanted, 1)
+    return rows[0] if rows else None
+
+
+def _registered(store: Store, name: str) -> Row:
+    found = registered(store, name)
+    rows, columns = [found] if found else [], ["name", "data", "columns"]
     if not rows:
         every = store.rows(TABLES, columns)
         rows = [r for r in every if r["name"].casefold() == name.casefold()]
@@ -173,6 +179,14 @@ def _columns_of(table: pa.Table) -> list[Column]:
         stored.add(inner)
         remark = (field.metadata or {}).get(REMARK, b"").decode()
         out.append(Column(name, inner, type_name(field.type), remark))
+    return out
+
+
+def free_names(names: Sequence[str]) -> list[str]:
+    """Return names with a number after each that was there before."""
+    out: list[str] = []
+    for name in names:
+        out.append(_free(name, out))
     return out
 
 

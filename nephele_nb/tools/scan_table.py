@@ -1,4 +1,4 @@
-"""scan_table: rows of the structured table itself; it never changes one."""
+"""scan_table: rows of the structured table itself, or of a data frame in the notebook; it never changes one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from ..errors import LibraryError, ToolError
-from ..types import Source, ToolResult
+from ..types import Scan, Source, ToolResult
 from .registry import Tool, make_tool
 
 if TYPE_CHECKING:
     from ..library import Library
 
+LIVE = "live:"
+"""What a name begins with to mean the notebook's variable where the library has a table of that name too."""
 
-def scan_table(library: Callable[[], Library]) -> Tool:
-    """Return the tool over the library that ``library()`` opens."""
+
+def scan_table(library: Callable[[], Library], live: Callable[[str], object | None] | None = None) -> Tool:
+    """Return the tool over the library that ``library()`` opens, and over what ``live(name)`` finds in the notebook."""
 
     async def scan_table(
         name: str,
@@ -27,21 +30,32 @@ def scan_table(library: Callable[[], Library]) -> Tool:
         offset: Annotated[int, Field(ge=0)] = 0,
     ) -> ToolResult:
         condition = [tuple(part) for part in where] if isinstance(where, list) else where
+
+        def read() -> ToolResult:
+            from ..library.live import live_scan
+
+            lib, bare = library(), name.removeprefix(LIVE)
+            value = live(bare) if live is not None else None
+            ours = not name.startswith(LIVE) and lib.has_table(name)
+            if value is not None and not ours:
+                return _result(live_scan(bare, value, columns, condition, order_by, offset), is_live=True)
+            scan = lib.scan(name, columns=columns, where=condition, order_by=order_by, offset=offset)
+            return _result(scan, is_live=False, twin=value is not None)
+
         try:
-            scan = await asyncio.to_thread(
-                lambda: library().scan(name, columns=columns, where=condition, order_by=order_by, offset=offset)
-            )
+            return await asyncio.to_thread(read)
         except LibraryError as error:
             raise ToolError(str(error)) from error
-        source = Source(
-            0,
-            "table",
-            scan.name,
-            scan.name,
-            table=scan.name,
-            version=scan.version,
-            rows=(scan.offset, scan.offset + scan.shown),
-        )
-        return ToolResult("", sources=(source,), numbered=lambda n: f"[{n[0]}] table {scan.name}\n{scan.text}")
 
     return make_tool(scan_table, "reads", parallel=True)
+
+
+def _result(scan: Scan, is_live: bool, twin: bool = False) -> ToolResult:
+    source = Source(
+        0, "table", f"{LIVE}{scan.name}" if is_live else scan.name, scan.name, table=scan.name,
+        version=None if is_live else scan.version, rows=(scan.offset, scan.offset + scan.shown),
+    )  # fmt: skip
+    head = f"live data frame {scan.name}" if is_live else f"table {scan.name}"
+    if twin:
+        head += f" (of the library; the notebook has a variable of this name too: {LIVE}{scan.name})"
+    return ToolResult("", sources=(source,), numbered=lambda n: f"[{n[0]}] {head}\n{scan.text}")

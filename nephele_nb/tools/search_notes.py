@@ -30,7 +30,8 @@ def search_notes(library: Callable[[], Library]) -> Tool:
 
 def source_of(hit: Hit) -> Source:
     """Return a hit as a source that has no number yet."""
-    return Source(0, "note", hit.content_id, hit.title, hit.span)
+    table = hit.title if hit.kind == "table" else None
+    return Source(0, hit.kind, hit.content_id, hit.title, hit.span, table=table)
 
 
 def listing(hits: Sequence[Hit], numbers: Sequence[int]) -> str:
