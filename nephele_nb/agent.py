@@ -65,6 +65,8 @@ class Agent:
         own |= {"library": str(library)} if isinstance(library, str | Path) else {}
         self.settings = Effective(shared(ipython()), own)
         check_policy(self.settings.approve)
+        secrets = Secrets(self.settings)
+        tape = tape_for(self.settings, os.environ.get("JPY_SESSION_NAME"), secrets)
         self._given_library = None if isinstance(library, str | Path) else library
         self._kernel = attach(namespace)
         self.home: Path = self.settings.home_folder
@@ -76,8 +78,6 @@ class Agent:
         self._listeners: list[Batch] = []
         self._batch: list[Event] = []
         self._turn: asyncio.Lock | None = None
-        secrets = Secrets(self.settings)
-        tape = tape_for(self.settings, os.environ.get("JPY_SESSION_NAME"), secrets.hide)
         self._route = Route(self.settings, lambda: self.library, lambda: self.tools, self.conversation.started, tape)
         self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger.charge)
         self._closed = self._unsaved_told = False

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -39,6 +40,16 @@ class Secrets:
     def hide(self, text: str) -> str:
         """Return the text with each secret value replaced by a mark."""
         return _hidden(text, self.values())
+
+    def hide_pieces(self, pieces: Sequence[str]) -> list[str]:
+        """Return the pieces of one text with its secrets replaced, those too that are cut between pieces."""
+        joined = "".join(pieces)
+        stands: list[str] = list(joined)
+        for value in self.values():
+            for found in re.finditer(re.escape(value), joined):
+                stands[found.start() : found.end()] = [MARK, *[""] * (len(value) - 1)]
+        ends = list(accumulate((len(piece) for piece in pieces), initial=0))
+        return ["".join(stands[start:end]) for start, end in pairwise(ends)]
 
     def hide_in(self, value: Any) -> Any:
         """Return a value of lists and mappings with the secrets in all its strings replaced."""

@@ -8,12 +8,13 @@ A tape never opens a connection.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from nephele_nb.errors import ModelError, SettingError
 from nephele_nb.events import plain
@@ -25,12 +26,24 @@ from .tiers import Endpoint
 FIRST_LINE = "nephele tape 1"
 ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 LONGEST_DIFF = 60
+STRING = r'(?<="NAME": ")(?:[^"\\]|\\.)*(?=")|(?<="NAME":")(?:[^"\\]|\\.)*(?=")'
+STREAMED = ("content", "reasoning_content", "reasoning", "arguments")
 NO_TAPE = "There is no tape at {path}: record it first (NEPHELE_TAPE=record, or Agent(tape=…, tape_mode='record'))."
 NOT_A_TAPE = "{path} is not a tape of this version ({why}): record it anew (NEPHELE_TAPE=record)."
 MISMATCH = (
     "The conversation no longer matches the tape {path}: request {n} is not on it. Record it anew "
     "(NEPHELE_TAPE=record) if the change is meant.\n{diff}"
 )
+
+
+class Hiding(Protocol):
+    """What takes secrets out of whatever is written or compared."""
+
+    def hide(self, text: str) -> str:
+        """Return a text without its secrets."""
+
+    def hide_pieces(self, pieces: Sequence[str]) -> list[str]:
+        """Return the pieces of one text without its secrets, wherever it was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +71,11 @@ class Decided:
 
 @dataclass(slots=True)
 class Tape:
-    """One tape, recording or replaying; ``hide`` takes secrets out of whatever is written or compared."""
+    """One tape, recording or replaying."""
 
     path: Path
     replaying: bool
-    hide: Callable[[str], str]
+    hiding: Hiding
     tier: Tier = "byok"
     model: str = ""
     exchanges: list[Exchange] = field(default_factory=list)
@@ -83,7 +96,7 @@ class Tape:
         blocks = [("tool", tool) for tool in body.get("tools", ())]
         blocks += [("message", ordinals.message(message)) for message in body.get("messages", ())]
         blocks += [("options", ordinals.value(rest))]
-        return tuple(self.hide("\n".join([f"{name}:", *written(plain(value), "  ")])) for name, value in blocks)
+        return tuple(self.hiding.hide("\n".join([f"{name}:", *written(plain(value), "  ")])) for name, value in blocks)
 
     def keep(self, exchange: Exchange) -> None:
         """Write an exchange."""
@@ -93,10 +106,10 @@ class Tape:
         self.exchanges.append(exchange)
         lines = [f"=== request {number}"]
         lines += [f"= the first {same} parts are as in the request before"] if same else []
-        lines += _indented("\n".join(exchange.request[same:]))
+        lines += _indented("\n".join(exchange.request[same:])) if same < len(exchange.request) else []
         lines += [f"--- answer {exchange.status}"]
         lines += [f"> {name}: {value}" for name, value in exchange.headers.items()]
-        lines += _indented(self.hide(exchange.body))
+        lines += _indented(self._bare(exchange.body))
         lines += [f"--- end {exchange.end}", f"--- timing {exchange.timing}"]
         self._write(lines)
 
@@ -120,14 +133,22 @@ class Tape:
 
     def decision(self, tool: str, asked: str) -> Decided | None:
         """Return the next decision on such a call, each once; None where the tape holds none."""
-        asked = self.hide(asked)
+        asked = self.hiding.hide(asked)
         found = next((d for d in self.decisions if (d.tool, d.asked) == (tool, asked)), None)
         if found is not None:
             self.decisions.remove(found)
         return found
 
+    def _bare(self, body: str) -> str:
+        """Return a stream without secrets, those too that are spread over its chunks."""
+        for name in STREAMED:
+            field = re.compile(STRING.replace("NAME", name))
+            pieces = iter(self.hiding.hide_pieces(field.findall(body)))
+            body = field.sub(lambda _, pieces=pieces: next(pieces), body)  # type: ignore[misc]
+        return self.hiding.hide(body)
+
     def _hidden(self, values: Mapping[str, str]) -> dict[str, str]:
-        return {name: self.hide(value) for name, value in values.items()}
+        return {name: self.hiding.hide(value) for name, value in values.items()}
 
     def _write(self, lines: list[str]) -> None:
         first = [] if self._begun else [FIRST_LINE, f"tier: {self.tier}", f"model: {self.model}", ""]
@@ -139,7 +160,7 @@ class Tape:
             raise ModelError(f"The tape {self.path} can't be written ({error}).", code="tape") from error
 
 
-def load(path: Path, hide: Callable[[str], str]) -> Tape:
+def load(path: Path, hiding: Hiding) -> Tape:
     """Return the tape in a file, ready to replay; raises SettingError where there is none."""
     if not path.exists():
         raise SettingError(NO_TAPE.format(path=path))
@@ -148,7 +169,7 @@ def load(path: Path, hide: Callable[[str], str]) -> Tape:
             lines = file.read().split("\n")
         if lines[0] != FIRST_LINE:
             raise ValueError(f"it does not begin with {FIRST_LINE!r}")
-        tape = Tape(path, True, hide)
+        tape = Tape(path, True, hiding)
         tape.tier = cast("Tier", lines[1].removeprefix("tier: "))
         tape.model = lines[2].removeprefix("model: ")
         for name, section in _sections(lines[3:]):

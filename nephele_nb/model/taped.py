@@ -15,7 +15,7 @@ from nephele_nb.settings import Effective
 
 from .connection import Answer, Connection, Refused
 from .meters import KEPT_HEADERS
-from .tape import Exchange, Tape, load
+from .tape import Exchange, Hiding, Tape, load
 from .tiers import Endpoint
 
 
@@ -92,7 +92,7 @@ class Player:
         """Nothing is open."""
 
 
-def tape_for(settings: Effective, session: str | None, hide: Callable[[str], str]) -> Tape | None:
+def tape_for(settings: Effective, session: str | None, hiding: Hiding) -> Tape | None:
     """Return the tape that the settings name, or None; raises SettingError where one to replay isn't there."""
     if not settings.tape and not settings.tape_mode:
         return None
@@ -100,8 +100,8 @@ def tape_for(settings: Effective, session: str | None, hide: Callable[[str], str
     path = Path(settings.tape).expanduser() if settings.tape else Path(os.path.basename(beside))  # noqa: PTH119
     mode = settings.tape_mode or "auto"
     if mode == "replay" or (mode == "auto" and path.exists()):
-        return load(path, hide)
-    return Tape(path, False, hide)
+        return load(path, hiding)
+    return Tape(path, False, hiding)
 
 
 def through(tape: Tape, endpoint: Endpoint) -> Callable[[Connection], Connection]:
