@@ -43,7 +43,9 @@ class ChatWidget(anywidget.AnyWidget):
         self.only = only
         self.greeted = False
         self.display_id = uuid4().hex
-        self._first = max(len(agent.runs) - 1, 0) if only else len(agent.runs)
+        self._first = len(agent.runs)
+        # What was said before this kernel: the cell that shows it now no longer holds the output that told of it.
+        self._reopened = [] if only or agent.runs else list(agent.conversation.events)
         keep_on_subshell(self.comm)
         self.on_msg(self._heard)
         self._unlisten = agent.listen(self._show)
@@ -69,7 +71,7 @@ class ChatWidget(anywidget.AnyWidget):
 
     def _shown(self) -> list[Event]:
         runs = [self.only] if self.only else self.agent.runs[self._first :]
-        return [event for run in runs for event in run.events]
+        return [*self._reopened, *(event for run in runs for event in run.events)]
 
     def _show(self, batch: Sequence[Event]) -> None:
         mine = [e for e in batch if self.only is None or e.round_id == self.only.round_id]
@@ -78,7 +80,6 @@ class ChatWidget(anywidget.AnyWidget):
         self.send({"type": "events", "events": [e.to_dict() for e in mine]})
         if any(isinstance(e, LoopDone | RoundStart) for e in mine):
             self.send({"type": "state", "state": state(self.agent, self.only is not None)})
-        if any(isinstance(e, LoopDone) for e in mine):
             self.save()
 
     def _heard(self, widget: Any, content: dict[str, Any], buffers: Any) -> None:

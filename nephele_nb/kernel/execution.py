@@ -71,6 +71,8 @@ class Executor(Protocol):
 
     async def describe(self, names: Sequence[str] = ()) -> list[Variable]: ...
 
+    def lookup(self, name: str) -> object | None: ...
+
 
 class Execution:
     """A run under way; make it and use it on the agent's loop. ``interrupt`` may be called from any thread."""

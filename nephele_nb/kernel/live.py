@@ -79,6 +79,11 @@ class LiveExecutor:
         hidden = getattr(self._shell, "user_ns_hidden", {})
         return await asyncio.to_thread(describe, self._shell.user_ns, names, hidden)
 
+    def lookup(self, name: str) -> object | None:
+        """Return one of the user's variables as it is, or None."""
+        found: object | None = self._shell.user_ns.get(name)
+        return found
+
     def close(self) -> None:
         """Take our handler and hook out of the kernel."""
         with contextlib.suppress(ValueError):

@@ -79,6 +79,10 @@ class PlainExecutor:
         """Describe variables at once; nothing of the user's runs."""
         return await asyncio.to_thread(describe, self._namespace, names)
 
+    def lookup(self, name: str) -> object | None:
+        """Return one of the variables as it is, or None."""
+        return self._namespace.get(name)
+
     def close(self) -> None:
         """Let the worker end when it is free."""
         self._worker.close()

@@ -29,7 +29,7 @@ def built_in(library: Callable[[], Library], executor: Executor, run_timeout_s: 
     for tool in (
         search_notes(library),
         read_note(library),
-        scan_table(library),
+        scan_table(library, executor.lookup),
         graph_query(library),
         get_stats(library),
         create_note(library),

@@ -64,3 +64,13 @@ def test_lite_never_loops(session: Start) -> None:
     assert run.events[0].to_dict()["mode"] == "chat"
     assert run.events[0].to_dict()["tier"] == "lite"
     assert s.bodies == []
+
+
+def test_a_live_frame_is_scanned_by_its_name(session: Start) -> None:
+    import pandas as pd
+
+    s = session([Step(calls=[Call("scan_table", {"name": "sales", "where": "units > 1"})]), "Two [1]."])
+    s.names["sales"] = pd.DataFrame({"units": [1, 2, 3]})
+    _, answer = s.ask(research=True)
+    assert "rows 1-2 shown of 2 matched of 3 in all" in s.results()[0]
+    assert (answer.sources[0].kind, answer.sources[0].content_id) == ("table", "live:sales")
