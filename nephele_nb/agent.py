@@ -150,7 +150,7 @@ class Agent:
         from .library import Library
 
         where = self.settings.library or self.home / "library"
-        return Library(where, embedder="none" if self.settings.embedder == "none" else None)
+        return Library(where, embedder=self.settings.embedder)
 
     @property
     def library_is_open(self) -> bool:
@@ -188,10 +188,10 @@ class Agent:
 
     def _ipython_display_(self) -> None:
         Agent.latest = self
-        if Agent.face is None or self._kernel.live is False:
-            pass
-        else:
+        if Agent.face is not None and self._kernel.live:
             Agent.face(self)
+        else:
+            sys.stdout.write(f"{self!r}\n")
 
     def __repr__(self) -> str:
         return f"Agent(tier={self.endpoint.tier!r}, mode={self.settings.mode!r})"
@@ -206,7 +206,7 @@ class Agent:
             self.ask(words)
 
     def _steer(self, run: Run, round: Round, text: str) -> None:
-        if run.done:
+        if run.done or not run.events:
             self.ask(text)
         else:
             self._hear(run, Steer(text))
@@ -251,14 +251,14 @@ class Agent:
         self._hear(run, LoopDone("error", round.usage, []))
 
     def _hear(self, run: Run, event: Event) -> None:
+        if self.conversation.journal.fault and run.events and not self._unsaved_told:
+            self._unsaved_told = True
+            unsaved = self._say("unsaved", why=self.conversation.journal.fault)
+            self._hear(run, LoopError("journal", unsaved, False))
         event = stamp(event, run.round_id, len(run.events))
         self.conversation.journal.event(event)
         run.events.append(event)
         self.bridge.notify()
-        if self.conversation.journal.fault and not self._unsaved_told:
-            self._unsaved_told = True
-            unsaved = self._say("unsaved", why=self.conversation.journal.fault)
-            self._hear(run, LoopError("journal", unsaved, False))
         if not self._listeners:
             return
         if not self._batch:

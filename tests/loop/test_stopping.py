@@ -149,3 +149,23 @@ def test_interrupting_a_wait_stops_the_round(session: Start) -> None:
         run.result(timeout=30)
     until(s, lambda: run.done)
     assert s.finish(run).finish == "stopped"
+
+
+def test_a_message_to_a_round_that_waits_its_turn_is_a_round_of_its_own(session: Start) -> None:
+    s = session([python("x = 1"), "One.", "Two.", "Three."])
+    first, second = s.agent.ask("one"), s.agent.ask("two")
+    approval = s.pending(first)
+    second.steer("three")
+    approval.approve()
+    assert s.finish(second).text == "Two."
+    until(s, lambda: len(s.agent.runs) == 3 and s.agent.runs[2].done)
+    assert s.finish(s.agent.runs[2]).text == "Three."
+
+
+def test_a_journal_that_fails_is_told_once_and_the_round_goes_on(session: Start) -> None:
+    s = session([python("x = 1"), "One.", "Two."], approve="always")
+    s.agent.conversation.journal.fault = "No space left on device"
+    run, answer = s.ask()
+    assert answer.text == "One."
+    assert [e.kind for e in run.events].count("LoopError") == 1
+    assert s.ask("again")[1].text == "Two."
