@@ -42,7 +42,9 @@ class Nephele(Configurable):
     platform_key = Unicode("", help="Key for the platform endpoint.").tag(config=True, secret=True)
     home = Unicode("", help="The home folder; empty means ~/.nephele_workshop.").tag(config=True)
     library = Unicode("", help="Path or URI of the library; empty means home/library.").tag(config=True)
-    embedder = Unicode("auto", help='"auto", or "none" for full text only.').tag(config=True)
+    embedder = Unicode(
+        "auto", help='"auto", "none" for full text only, or the address of an OpenAI-compatible embeddings endpoint.'
+    ).tag(config=True)
     language = Enum(["auto", "en", "zh"], "auto", help="Language of prompts and of the chat.").tag(config=True)
     approve = AnyTrait(
         "ask",
