@@ -139,13 +139,29 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbour:
+    """One item met on a walk: how many links away it is, and the links that lead there."""
+
+    content_id: str
+    title: str
+    kind: Literal["note", "table", "tag"]
+    distance: int
+    path: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What lies within ``hops`` of an item: the edges walked and the title of each content id met."""
+    """What lies within ``hops`` of an item: the edges walked and the title of each content id met.
+
+    ``nodes`` are the items met, nearest first; ``left_out`` counts the links that there was no room for.
+    """
 
     content_id: str
     hops: int
     edges: tuple[Edge, ...]
     titles: Mapping[str, str]
+    nodes: tuple[Neighbour, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,15 @@
-"""Reads one file as a note: its title, text, tags and dates; it never writes and never fetches."""
+"""What a file says as a note: its text in whatever encoding, markdown and plain text; it never writes or fetches."""
 
 from __future__ import annotations
 
-import json
 import re
-import zipfile
-from collections.abc import Callable
 from datetime import UTC, datetime
-from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree as ET
 
 MAX_BYTES = 32_000_000
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_FENCED = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,}).*?(?:^[ \t]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class Unreadable(Exception):
@@ -30,13 +24,6 @@ class Document(NamedTuple):
     tags: tuple[str, ...] = ()
     created: float = 0.0
     updated: float = 0.0
-
-
-def read_document(path: Path) -> Document:
-    """Read a file by its suffix; raises Unreadable with the reason."""
-    if path.stat().st_size > MAX_BYTES:
-        raise Unreadable(f"larger than {MAX_BYTES // 1_000_000} MB; cut it into parts")
-    return READERS[path.suffix.casefold()](path)
 
 
 def decoded(data: bytes) -> str:
@@ -54,9 +41,12 @@ def decoded(data: bytes) -> str:
 
 
 def _chinese(data: bytes, error: UnicodeDecodeError) -> str:
-    # in Latin-1 text high bytes stand alone, in Chinese text they come in runs
+    # in Latin-1 text high bytes stand alone, in Chinese text they come in runs; and where many pairs end in a low
+    # byte, it is some other encoding of the East, which would come out as rare characters
     runs = re.findall(rb"[\x80-\xff]+", data)
-    if sum(map(len, runs)) < 3 * len(runs):
+    pairs = re.findall(rb"[\x81-\xfe][\x40-\xfe]", data)
+    rare = sum(pair[1] < 0xA1 or pair[0] < 0xA1 for pair in pairs)
+    if sum(map(len, runs)) < 3 * len(runs) or rare * 5 > len(pairs):
         raise Unreadable("neither UTF-8 nor GB 18030 text; save it as UTF-8") from error
     try:
         return data.decode("gb18030")
@@ -98,7 +88,8 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def _markdown(path: Path) -> Document:
+def read_markdown(path: Path) -> Document:
+    """Read markdown: front matter gives title, tags and dates, else the first heading or the file's name."""
     fields, text = front_matter(decoded(path.read_bytes()))
     tags = fields.get("tags") or fields.get("tag") or []
     if isinstance(tags, str):
@@ -106,113 +97,16 @@ def _markdown(path: Path) -> Document:
     title = fields.get("title")
     created = timestamp(fields.get("created") or fields.get("date") or "")
     updated = timestamp(fields.get("updated") or fields.get("modified") or "")
-    named = title if isinstance(title, str) and title else _first_heading(text) or path.stem
+    named = title if isinstance(title, str) and title else first_heading(text) or path.stem
     return Document(named, text, tuple(t.lstrip("#") for t in tags), created, updated)
 
 
-def _first_heading(text: str) -> str:
-    m = _HEADING.search(text)
+def first_heading(text: str) -> str:
+    """Return the first heading that isn't inside a code fence, or an empty string."""
+    m = _HEADING.search(_FENCED.sub("", text))
     return m.group(1) if m else ""
 
 
-def _plain(path: Path) -> Document:
+def read_plain(path: Path) -> Document:
+    """Read a text file under the name of its file."""
     return Document(path.stem, decoded(path.read_bytes()))
-
-
-def _notebook(path: Path) -> Document:
-    try:
-        cells = json.loads(decoded(path.read_bytes()))["cells"]
-        parts = []
-        for cell in cells:
-            source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-            if source.strip():
-                parts.append(f"```python\n{source}\n```" if cell["cell_type"] == "code" else source)
-    except (ValueError, KeyError, TypeError) as error:
-        raise Unreadable(f"not a notebook: {error}") from error
-    text = "\n\n".join(parts)
-    return Document(_first_heading(text) or path.stem, text)
-
-
-class _Page(HTMLParser):
-    """Keeps what a reader of the page sees, headings marked as in markdown."""
-
-    BLOCKS = frozenset("p div section article li tr br table ul ol pre blockquote h1 h2 h3 h4 h5 h6".split())
-    HIDDEN = frozenset(("script", "style", "template", "noscript", "svg"))
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.title, self.parts, self._hidden, self._in_title = "", list[str](), 0, False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._hidden += tag in self.HIDDEN
-        self._in_title = self._in_title or tag == "title"
-        if tag in self.BLOCKS:
-            self.parts.append("\n\n" + "#" * int(tag[1]) + " " if re.fullmatch("h[1-6]", tag) else "\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden -= tag in self.HIDDEN and self._hidden > 0
-        self._in_title = self._in_title and tag != "title"
-        if tag in self.BLOCKS:
-            self.parts.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if self._in_title:
-            self.title += data
-        elif not self._hidden:
-            self.parts.append(re.sub(r"\s+", " ", data))
-
-
-def _html(path: Path) -> Document:
-    page = _Page()
-    page.feed(decoded(path.read_bytes()))
-    page.close()
-    text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]*\n[ \t]*", "\n", "".join(page.parts))).strip()
-    return Document(page.title.strip() or _first_heading(text) or path.stem, text)
-
-
-def _docx(path: Path) -> Document:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            info = archive.getinfo("word/document.xml")
-            if info.file_size > MAX_BYTES:
-                raise Unreadable(f"its text is larger than {MAX_BYTES // 1_000_000} MB; cut it into parts")
-            tree = ET.fromstring(_entity_free(archive.read(info)))  # noqa: S314
-    except (zipfile.BadZipFile, KeyError, ET.ParseError) as error:
-        raise Unreadable(f"not a Word document: {error}") from error
-    lines = []
-    for paragraph in tree.iter(f"{_WORD}p"):
-        line = "".join(t.text or "" for t in paragraph.iter(f"{_WORD}t"))
-        style = paragraph.find(f"{_WORD}pPr/{_WORD}pStyle")
-        level = re.fullmatch(r"[Hh]eading([1-6])", style.get(f"{_WORD}val", "") if style is not None else "")
-        lines.append("#" * int(level.group(1)) + " " + line if level and line else line)
-    text = "\n\n".join(line for line in lines if line.strip())
-    return Document(_first_heading(text) or path.stem, text)
-
-
-def _entity_free(xml: bytes) -> bytes:
-    # entities that grow without end need a document type, which Word never writes
-    if b"<!DOCTYPE" in xml:
-        raise Unreadable("not a Word document: it declares entities")
-    return xml
-
-
-def _pdf(path: Path) -> Document:
-    try:
-        pypdf = import_module("pypdf")
-    except ImportError as error:
-        raise Unreadable("PDF needs the package pypdf: pip install pypdf") from error
-    try:
-        reader = pypdf.PdfReader(path)
-        text = "\n\n".join(page.extract_text() for page in reader.pages).strip()
-        title = str(reader.metadata.title or "").strip() if reader.metadata else ""
-    except (pypdf.errors.PyPdfError, ValueError, KeyError, TypeError, OSError) as error:
-        raise Unreadable(f"not a PDF that can be read: {error}") from error
-    if not text:
-        raise Unreadable("this PDF holds pictures of text only; run it through text recognition first")
-    return Document(title or path.stem, text)
-
-
-READERS: dict[str, Callable[[Path], Document]] = {
-    ".md": _markdown, ".markdown": _markdown, ".txt": _plain, ".ipynb": _notebook, ".html": _html, ".htm": _html,
-    ".docx": _docx, ".pdf": _pdf,
-}  # fmt: skip

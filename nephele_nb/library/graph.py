@@ -1,6 +1,6 @@
 """The links between notes, tables and tags, each with the words that prove it; it never guesses a link.
 
-An edge is stored with the label the text uses and is resolved when it is walked, so a link to a note that is
+An edge is stored with the label the text uses and is resolved when it is walked (walk.py), so a link to a note that is
 written later, renamed or removed is right at every moment.
 """
 
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from ..types import Edge, Neighbours
 from .schema import EDGES, NOTES, PASSAGES, digest
 from .store import Row, Store, any_of, literal
 from .words import STOP_WORDS, grams, is_cjk, normal, pieces
@@ -21,12 +20,13 @@ from .words import STOP_WORDS, grams, is_cjk, normal, pieces
 if TYPE_CHECKING:
     from .notes import Draft
 
-MAX_HOPS = 3
-MAX_EDGES = 200
 _FEW_NAMES = 20
 _EVIDENCE = 160
+_SHORT = 4000
 _WIKI = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
 _LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+\"[^\"]*\")?\)")
+_CLUSTER = re.compile("(?s:.)[\u0300-\u036f\u3099\u309a\uff9e\uff9f]*")
+"""A character with the marks that NFC may join to it."""
 _TAG = re.compile(r"(?:^|(?<=[\s(（，。、]))#([^\W\d_][\w/-]*)")
 
 
@@ -56,7 +56,8 @@ class Names:
 def relink(store: Store, drafts: Sequence[Draft]) -> None:
     """Write the links of these notes, and the mentions of them in all others. Call before the notes' rows change."""
     ids = {d.content_id for d in drafts}
-    held = store.rows(NOTES, ["content_id", "kind", "title_key"])
+    texts = [normal(d.text) for d in drafts]
+    held = _possible(store, texts, ids)
     before = {(row["content_id"], row["title_key"]) for row in held}
     own = [{"content_id": d.content_id, "kind": d.kind, "title_key": normal(d.title)} for d in drafts]
     names = Names([row for row in held if row["content_id"] not in ids] + own)
@@ -67,28 +68,14 @@ def relink(store: Store, drafts: Sequence[Draft]) -> None:
     store.upsert(EDGES, list({edge["id"]: edge for edge in edges}.values()))
 
 
-def walk(store: Store, row: Mapping[str, Any], hops: int, kinds: Sequence[str] | None) -> Neighbours:
-    """Walk links from a note's row, both ways, at most three hops and 200 edges."""
-    hops = max(1, min(hops, MAX_HOPS))
-    titles: dict[str, str] = {row["content_id"]: row["title"]}
-    edges: dict[str, Edge] = {}
-    frontier = {row["content_id"]}
-    for _ in range(hops):
-        found = _around(store, frontier, kinds)
-        targets = _resolved(store, {e["label"] for e in found})
-        met: dict[str, str] = {}
-        for edge in found:
-            for target, title in targets.get(edge["label"], []):
-                if target == edge["source"] or len(edges) >= MAX_EDGES:
-                    continue
-                span = (edge["start"], edge["end"]) if edge["start"] >= 0 else None
-                edges[f"{edge['id']} {target}"] = Edge(edge["source"], target, edge["kind"], span, edge["evidence"])
-                met |= {target: title, edge["source"]: ""}
-        frontier = met.keys() - titles.keys()
-        titles |= {node: met[node] for node in frontier} | _titles(store, frontier)
-        if not frontier:
-            break
-    return Neighbours(row["content_id"], hops, tuple(edges.values()), titles)
+def _possible(store: Store, texts: Sequence[str], ids: set[str]) -> list[Row]:
+    """The names that these texts may mention, and those that the notes had before."""
+    text = "\n".join(texts)
+    where = None
+    if len(text) <= _SHORT:
+        # the comparison is left to Lance, so that a small note in a large library costs little
+        where = f"contains({literal(text)}, title_key) OR {any_of('content_id', ids)}"
+    return store.rows(NOTES, ["content_id", "kind", "title_key"], where)
 
 
 def count(store: Store) -> int:
@@ -142,9 +129,21 @@ def _mentions_elsewhere(store: Store, fresh: Sequence[Row], skip: set[str]) -> l
 
 
 def _mention(source: str, kind: str, key: str, text: str, offset: int) -> Row:
-    pattern = r"\s+".join(re.escape(part) for part in key.split(" "))
-    m = re.search(pattern, text, re.IGNORECASE)
-    return _edge(source, kind, key, text, *(m.span() if m else (-1, -1)), offset=offset)
+    return _edge(source, kind, key, text, *(located(key, text) or (-1, -1)), offset=offset)
+
+
+def located(key: str, text: str) -> tuple[int, int] | None:
+    """Return where text has a name that is given in normal form, in whatever form the text writes it."""
+    m = re.search(_whole(key).replace(r"\ ", r"\s+"), text, re.IGNORECASE)
+    if m is not None:
+        return m.span()
+    plain, ends = list[str](), list[tuple[int, int]]()
+    for cluster in _CLUSTER.finditer(text):
+        for char in normal(cluster.group()) or (" " if plain and plain[-1] != " " else ""):
+            plain.append(char)
+            ends.append(cluster.span())
+    m = re.search(_whole(key), "".join(plain))
+    return (ends[m.start()][0], ends[m.end() - 1][1]) if m is not None else None
 
 
 def _edge(source: str, kind: str, label: str, text: str, start: int, end: int, offset: int = 0) -> Row:
@@ -157,33 +156,6 @@ def _edge(source: str, kind: str, label: str, text: str, start: int, end: int, o
         "id": key, "source": source, "kind": kind, "label": label, "start": start, "end": end,
         "evidence": line[:_EVIDENCE],
     }  # fmt: skip
-
-
-def _around(store: Store, frontier: set[str], kinds: Sequence[str] | None) -> list[Row]:
-    labels = {name for r in store.rows(NOTES, ["names"], any_of("content_id", frontier)) for name in r["names"] or ()}
-    labels |= {node for node in frontier if node.startswith("tag:")}
-    where = f"({any_of('source', frontier)} OR {any_of('label', labels)})"
-    if kinds:
-        where += f" AND {any_of('kind', kinds)}"
-    columns = ["id", "source", "kind", "label", "start", "end", "evidence"]
-    return store.rows(EDGES, columns, where, MAX_EDGES * 2)
-
-
-def _resolved(store: Store, labels: set[str]) -> dict[str, list[tuple[str, str]]]:
-    out = {label: [(label, "#" + label[4:])] for label in labels if label.startswith("tag:")}
-    wanted = sorted(labels - out.keys())
-    if wanted:
-        listed = ",".join(literal(label) for label in wanted)
-        where = f"array_has_any(names, [{listed}])"
-        for row in store.rows(NOTES, ["content_id", "title", "names"], where):
-            for name in set(row["names"]) & labels:
-                out.setdefault(name, []).append((row["content_id"], row["title"]))
-    return out
-
-
-def _titles(store: Store, content_ids: Iterable[str]) -> dict[str, str]:
-    rows = store.rows(NOTES, ["content_id", "title"], any_of("content_id", content_ids)) if content_ids else []
-    return {row["content_id"]: row["title"] for row in rows}
 
 
 def _whole(key: str) -> str:

@@ -11,7 +11,7 @@ from threading import Event
 
 from ..errors import LibraryError
 from ..types import AddReport, Skipped
-from . import documents, notes, table_files, tables
+from . import formats, notes, table_files, tables
 from .documents import Unreadable
 from .progress import Report
 from .schema import NOTES, digest
@@ -101,7 +101,7 @@ class Intake:
 
     def _take(self, file: Path) -> None:
         suffix = file.suffix.casefold()
-        if suffix not in documents.READERS and suffix not in table_files.READERS:
+        if suffix not in formats.READERS and suffix not in table_files.READERS:
             raise Unreadable(f"files of type {suffix or '(none)'} are not read")
         if not file.is_file():
             raise Unreadable("not a file with contents, or a link to nothing")
@@ -137,7 +137,7 @@ class Intake:
         return False
 
     def _note(self, file: Path, mark: str, held: list[Row]) -> str:
-        document = documents.read_document(file)
+        document = formats.read_document(file)
         changed = file.stat().st_mtime
         content_id = held[0]["content_id"] if held else _free_id(self._store, file, self._root)
         created = document.created or (held[0]["created"] if held else 0.0) or changed

@@ -25,6 +25,7 @@ from .progress import off_thread
 from .schema import NOTES, PASSAGES
 from .search import Hits, When, passage_filter, search
 from .store import Store
+from .walk import walk
 from .where import Where
 
 KEEP_VERSIONS = timedelta(hours=1)
@@ -157,7 +158,7 @@ class Library:
             row: Mapping[str, Any] = {"content_id": content_id, "title": "#" + content_id[4:]}
         else:
             row = notes.resolve(self._store, content_id, ["content_id", "title"])
-        return graph.walk(self._store, row, hops, [kinds] if isinstance(kinds, str) else kinds)
+        return walk(self._store, row, hops, [kinds] if isinstance(kinds, str) else kinds)
 
     def stats(self) -> dict[str, Any]:
         """Return counts: notes, passages, words, tables, tags, kinds, edges; embedded (0 to 1), embedder, bytes."""

@@ -147,6 +147,7 @@ def note_row(draft: Draft) -> dict[str, Any]:
 def _passage_rows(draft: Draft) -> list[dict[str, Any]]:
     seen: dict[str, int] = {}
     rows = []
+    lang = language(draft.text or draft.title)  # a list of names in a Chinese note isn't English
     # a note without text still has a title to be found by
     for n, piece in enumerate(chunk(draft.text) or [Passage(0, 0, "", "")]):
         head = _head(draft, piece.section)
@@ -157,7 +158,7 @@ def _passage_rows(draft: Draft) -> list[dict[str, Any]]:
                 "id": f"{key}-{seen[key]}", "content_id": draft.content_id, "n": n, "title": draft.title, "head": head,
                 "text": piece.text, "start": piece.start, "end": piece.end,
                 "words": index_words(f"{head}\n{piece.text}"), "plain": normal(piece.text),
-                "lang": language(piece.text or draft.title), "updated": draft.updated,
+                "lang": lang, "updated": draft.updated,
             }
         )  # fmt: skip
     return rows

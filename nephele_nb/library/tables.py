@@ -116,7 +116,8 @@ def scan(
     table = store.frozen(found["data"])
     if version is not None:
         _go_back(table, found["name"], version)
-    listed: str | bytes = (table.schema.metadata or {}).get(COLUMNS, found["columns"])
+    metadata = table.schema.metadata or {}
+    listed = metadata[COLUMNS] if COLUMNS in metadata else found["columns"]
     known = Columns(found["name"], [Column(*c) for c in json.loads(listed)])
     chosen = [known.find(c) for c in ([columns] if isinstance(columns, str) else columns or [])] or list(known.all)
     left_out = [c.name for c in known.all if c not in chosen]

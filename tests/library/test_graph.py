@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from nephele_nb.library import Library
+from nephele_nb.library.graph import located
+from nephele_nb.library.walk import PER_ITEM
+from nephele_nb.tools.graph_query import written
 from nephele_nb.types import Neighbours
 
 
@@ -84,3 +87,83 @@ def test_a_hub_is_bounded(lib: Library, tmp_path: Path) -> None:
     (tmp_path / "hub.md").write_text("# Hub")
     lib.add(tmp_path)
     assert len(lib.graph("Hub").edges) == 200
+
+
+def test_a_hub_on_the_way_does_not_drown_the_rest(lib: Library, tmp_path: Path) -> None:
+    for i in range(300):
+        (tmp_path / f"f{i}.md").write_text("#busy [[Hub]]")
+    (tmp_path / "start.md").write_text("# Start\n\nto [[Hub]] and [[Quiet]] #busy")
+    (tmp_path / "quiet.md").write_text("# Quiet\n\nto [[Far]]")
+    (tmp_path / "far.md").write_text("# Far\n\nto [[Farther]]")
+    (tmp_path / "farther.md").write_text("# Farther")
+    (tmp_path / "hub.md").write_text("# Hub")
+    lib.add(tmp_path)
+    found = lib.graph("Start", hops=3)
+    assert {"Quiet", "Far", "Farther"} <= set(found.titles.values())
+    assert len(found.edges) <= 200
+    hub = next(n.content_id for n in found.nodes if n.title == "Hub")
+    assert sum(e.target == hub for e in found.edges) <= PER_ITEM + 1 + sum(n.distance == 3 for n in found.nodes)
+    assert found.left_out > 200
+    assert "more links not walked" in written(found)
+    assert len(written(found)) < 6200
+
+
+def test_each_neighbour_has_its_way_and_evidence_nearest_first(lib: Library) -> None:
+    lib.add_table("stock", [{"a": 1}])
+    lib.add_note("C", "the Stock table", content_id="c")
+    lib.add_note("B", "to [[C]] twice [[C]]", content_id="b")
+    lib.add_note("A", "to [[B]] #t", content_id="a")
+    found = lib.graph("a", hops=3)
+    assert [(n.content_id, n.kind, n.distance) for n in found.nodes] == [
+        ("b", "note", 1), ("tag:t", "tag", 1), ("c", "note", 2), ("table:stock", "table", 3),
+    ]  # fmt: skip
+    way = found.nodes[-1].path
+    assert [(e.source, e.target, e.kind) for e in way] == [
+        ("a", "b", "wiki"), ("b", "c", "wiki"), ("c", "table:stock", "table"),
+    ]  # fmt: skip
+    for edge in way:
+        assert edge.span is not None
+        assert lib.read(edge.source).text[slice(*edge.span)].strip("[]").casefold() in ("b", "c", "stock")
+    assert found.left_out == 0
+    text = written(found)
+    assert text.split("\n")[0] == "1 · note B (b) by A -wiki-> B at 3-8: to [[B]] #t"
+    assert text.endswith("4 neighbours")
+    assert written(lib.graph("table:stock", hops=1)).startswith("1 · note C (c) by C -table-> stock at 4-9: the Stock")
+    lib.add_note("Alone", "x", content_id="alone")
+    assert written(lib.graph("alone")) == "alone is linked with nothing."
+
+
+def test_a_mention_is_shown_where_it_stands_in_whatever_form() -> None:
+    cases = [
+        ("plan", "the planet has a Plan", "Plan"),
+        ("caf\u00e9 menu", "a Cafe\u0301\n Menu!", "Cafe\u0301\n Menu"),
+        ("abc 123", "the ＡＢＣ１２３? no, ＡＢＣ　１２３", "ＡＢＣ　１２３"),
+        ("断货", "三月斷貨了", "斷貨"),
+        ("ガ行", "ｶﾞ行の話", "ｶﾞ行"),
+    ]
+    for key, text, shown in cases:
+        span = located(key, text)
+        assert span is not None
+        assert text[slice(*span)] == shown
+    assert located("plan", "planet") is None
+
+
+def test_links_follow_every_change(lib: Library, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Alpha\n\nsee [[Beta]] and the 断货说明 text")
+    (tmp_path / "b.md").write_text("# Beta")
+    (tmp_path / "c.txt").write_text("nothing")
+    lib.add(tmp_path)
+    lib.add_note("断货说明", "x", content_id="zh")
+    a = f"{tmp_path.name}/a.md"
+    assert {(e.kind, e.target) for e in lib.graph(a).edges} == {("wiki", f"{tmp_path.name}/b.md"), ("mention", "zh")}
+    (tmp_path / "b.md").write_text("# Gamma")
+    lib.update_note("zh", "x", title="改名")
+    lib.add(tmp_path)
+    assert {e.kind for e in lib.graph(a).edges} == set()
+    (tmp_path / "a.md").write_text("# Alpha\n\nsee [[Gamma]], 改名")
+    lib.add(tmp_path)
+    assert {(e.kind, e.target) for e in lib.graph(a).edges} == {("wiki", f"{tmp_path.name}/b.md"), ("mention", "zh")}
+    (tmp_path / "a.md").unlink()
+    lib.add(tmp_path)
+    assert lib.graph("zh").edges == lib.graph("Gamma").edges == ()
+    assert lib.stats()["edges"] == 0
