@@ -74,6 +74,16 @@ describe("a conversation in an output", () => {
     expect(renderer.node.children[0]).toBe(before);
   });
 
+  it("keeps a transcript that the kernel sends for its own widget, and no other", async () => {
+    const kept: unknown[] = [];
+    const model = { ...bundle("one"), setData: (change: unknown) => kept.push(change) };
+    await renderer.renderModel(model as unknown as IRenderMime.IMimeModel);
+    for (const { data } of [bundle("one"), bundle("two", "m2"), bundle("two")]) {
+      session.iopubMessage.emit({ header: { msg_type: "update_display_data" }, content: { data } });
+    }
+    expect(kept).toEqual([{ data: bundle("two").data }]);
+  });
+
   it("is the transcript where the kernel doesn't have the widget", async () => {
     await renderer.renderModel(bundle("$5\n\n<!--UNDO:r-1-->\n"));
     await settle();

@@ -57,6 +57,7 @@ def test_an_approval_is_heard_while_a_cell_is_busy(open_notebook: Callable[..., 
     chat.ask("what is it?")
     chat.approve.click()
     expect(chat.cards.last).to_have_attribute("data-stage", "running")
+    expect(chat.view).to_contain_text("one of your own cells is running")
     expect(notebook.prompt(1)).to_have_text("[*]:")
     notebook.picture("approved-while-busy")
     (notebook.lab.root / "go-busy").touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -45,6 +46,7 @@ def approve_all(chat: Chat, pictures: Callable[[str], object]) -> None:
             pictures("code")
         chat.approve.click()
     expect(chat.answer.locator("strong")).to_have_text("oolong")
+    expect(chat.cards.first).to_have_attribute("data-stage", "done")
     expect(chat.ending).to_be_visible()
 
 
@@ -65,8 +67,8 @@ def test_cards_show_notes_figures_tables_and_errors(open_notebook: Callable[...,
     expect(chat.cards.nth(3)).to_contain_text("ZeroDivisionError")
     expect(chat.answer.get_by_role("cell", name="oolong")).to_be_visible()
     expect(notebook.output(0)).to_have_count(1)
+    chat.answer.scroll_into_view_if_needed()
     notebook.picture("light-end")
-    figure.scroll_into_view_if_needed()
 
 
 def test_dark_and_wide(open_notebook: Callable[..., Notebook], dark: Callable[[], None]) -> None:
@@ -75,10 +77,17 @@ def test_dark_and_wide(open_notebook: Callable[..., Notebook], dark: Callable[[]
     notebook.run(0)
     chat = Chat(notebook)
     approve_all(chat, lambda name: notebook.picture(f"dark-{name}"))
-    notebook.picture("dark-end")
     chat.outputs(2).scroll_into_view_if_needed()
-    ink, paper = (chat.answer.evaluate(f"(e) => getComputedStyle(e).{name}") for name in ("color", "backgroundColor"))
-    assert ink != paper
+    notebook.picture("dark-end")
+    table = chat.outputs(2).frame_locator("iframe").locator("body")
+    for part in (chat.answer, table):
+        assert brightness(part.evaluate("(e) => getComputedStyle(e).color")) > 128
+
+
+def brightness(color: str) -> float:
+    """Return how bright a CSS colour is, 0 to 255."""
+    red, green, blue = (float(part) for part in re.findall(r"[\d.]+", color)[:3])
+    return (red + green + blue) / 3
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
@@ -92,7 +101,7 @@ def test_narrow(open_notebook: Callable[..., Notebook], page: Page, dark: Callab
     chat = Chat(notebook)
     stem = f"narrow-{theme.split()[1].lower()}"
     approve_all(chat, lambda name: notebook.picture(f"{stem}-{name}"))
-    notebook.picture(f"{stem}-end")
     chat.outputs(2).scroll_into_view_if_needed()
+    notebook.picture(f"{stem}-end")
     wide = chat.view.evaluate("(view) => view.scrollWidth - view.clientWidth")
     assert wide <= 1

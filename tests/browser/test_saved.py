@@ -58,7 +58,7 @@ def test_a_saved_conversation_reads_without_its_kernel(open_notebook: Callable[.
     for unwanted in (SECRET, "UNDO", "_esm", "127.0.0.1"):
         assert unwanted not in everything
     assert "widgets" not in content["metadata"]
-    assert value_of(notebook, "agent.settings.api_key") == SECRET
+    assert value_of(notebook, "len(agent.settings.api_key)") == len(SECRET)
 
     again = reopened(notebook)
     transcript = again.cell(0).locator(".nph-conversation")

@@ -41,6 +41,7 @@ def test_a_reload_midway_shows_everything_once(open_notebook: Callable[..., Note
     assert chat.answer.inner_text().split() == WORDS
     expect(chat.rounds).to_have_count(1)
     expect(chat.stop).to_have_count(0)
+    assert WORDS[-1] in notebook.save()["cells"][0]["outputs"][0]["data"]["text/markdown"]
 
 
 def test_what_one_view_decides_is_settled_in_the_other(open_notebook: Callable[..., Notebook]) -> None:
@@ -87,6 +88,8 @@ def test_a_restart_leaves_the_conversation_and_voids_what_waited(open_notebook: 
     chat.ask("run it")
     expect(chat.approve).to_be_enabled()
     notebook.restart_kernel()
+    transcript = notebook.cell(0).locator(".nph-conversation")
+    expect(transcript).to_contain_text("run it")
     notebook.picture("restarted")
     expect(chat.approve).to_have_count(0)
     notebook.run(0)
@@ -99,3 +102,5 @@ def test_a_restart_leaves_the_conversation_and_voids_what_waited(open_notebook: 
     chat.ask("again")
     expect(chat.answer).to_have_text("All is well.")
     assert value_of(notebook, "'x' in globals()") is False
+    saved = notebook.save()["cells"][0]["outputs"][0]["data"]["text/markdown"]
+    assert saved.index("> run it") < saved.index("> again") < saved.index("All is well.")

@@ -21,6 +21,7 @@ type Shown = { kind: "nothing" } | { kind: "live"; modelId: string } | { kind: "
 
 export class ConversationRenderer extends Widget implements IRenderMime.IRenderer {
   private conversation: Conversation = { modelId: "", markdown: "" };
+  private model: IRenderMime.IMimeModel | null = null;
   private shown: Shown = { kind: "nothing" };
   private work: Promise<void> = Promise.resolve();
   private readonly content = new PanelLayout();
@@ -33,17 +34,27 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
     this.addClass("nph-conversation");
     this.layout = this.content;
     live.changed.connect(this.refresh, this);
+    live.updated.connect(this.keep, this);
   }
 
   override dispose(): void {
     this.live.changed.disconnect(this.refresh, this);
+    this.live.updated.disconnect(this.keep, this);
     super.dispose();
   }
 
   /** Show the model; a live widget that is shown already stays as it is. */
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.model = model;
     this.conversation = read(model.data);
     return this.refresh();
+  }
+
+  /** Keep a newer transcript: after a reload of the page the host no longer knows which output it belongs to. */
+  private keep(_sender: LiveWidgets, data: IRenderMime.IMimeModel["data"]): void {
+    const { modelId, markdown } = read(data);
+    const ours = modelId !== "" && modelId === this.conversation.modelId;
+    if (ours && markdown !== this.conversation.markdown) this.model?.setData({ data });
   }
 
   private refresh(): Promise<void> {

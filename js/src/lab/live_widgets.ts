@@ -1,8 +1,11 @@
 /** Which widgets the notebook's kernel holds at this moment; it renders nothing. */
 
 import type { ISessionContext } from "@jupyterlab/apputils";
+import type { IRenderMime } from "@jupyterlab/rendermime";
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import { Signal } from "@lumino/signaling";
+
+type Bundle = IRenderMime.IMimeModel["data"];
 
 const TARGET = "jupyter.widget";
 
@@ -13,6 +16,8 @@ const TARGET = "jupyter.widget";
 export class LiveWidgets {
   /** Something changed: ask again. */
   readonly changed = new Signal<this, void>(this);
+  /** The kernel put something else in the place of an output, wherever that stands. */
+  readonly updated = new Signal<this, Bundle>(this);
   private readonly opened = new Set<string>();
   private listed: Promise<void> | null = null;
 
@@ -58,6 +63,8 @@ export class LiveWidgets {
     } else if (msg_type === "comm_close") {
       const content = message.content as KernelMessage.ICommCloseMsg["content"];
       if (this.opened.delete(content.comm_id)) this.changed.emit();
+    } else if (msg_type === "update_display_data") {
+      this.updated.emit((message.content as KernelMessage.IUpdateDisplayDataMsg["content"]).data as Bundle);
     }
   }
 
