@@ -20,11 +20,15 @@ from .approval import Approval, Decision
 from .errors import LibraryError, ToolError
 from .events import Event, ToolFinish, ToolOutput, ToolStart
 from .journal import Operation
+from .kernel.outputs import cut
 from .prompt import envelope
 from .questions import Questions
 from .round import Round
 from .tools.registry import Desk, Preview, Tool, Toolbox
 from .types import Message, ToolCall, ToolResult
+
+LONGEST_RESULT = 40_000
+"""Characters of one result; built-in tools keep closer bounds of their own."""
 
 
 @dataclass(slots=True)
@@ -165,7 +169,7 @@ class Step:
             numbers = [self.round.sources.number(source) for source in result.sources]
             pending.result = result = replace(result, text=result.numbered(numbers))
             self.round.opened.append(result.text)
-        pending.result = result = replace(result, text=self.round.secrets.hide(result.text))
+        pending.result = result = replace(result, text=cut(self.round.secrets.hide(result.text), LONGEST_RESULT))
         pending.notice = self.round.secrets.hide(pending.notice)
         elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
         name = pending.tool.name if pending.tool else pending.call.name

@@ -19,6 +19,8 @@ class History:
 
     def __init__(self, messages: Iterable[Message] = (), on_add: Listener | None = None) -> None:
         self.messages: list[Message] = list(messages)
+        self.left_out = 0
+        """How many of the oldest messages the user was told have no room in the model's window."""
         self._on_add = on_add or (lambda message, replaces: None)
 
     def add(self, message: Message) -> None:

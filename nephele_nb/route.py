@@ -74,6 +74,7 @@ class Route:
                     connect_timeout_s=settings.connect_timeout_s,
                     first_byte_timeout_s=settings.first_byte_timeout_s,
                     chunk_timeout_s=settings.chunk_timeout_s,
+                    context_tokens=settings.context_tokens,
                     through=through(self._tape, endpoint) if self._tape else None,
                 ),
             )

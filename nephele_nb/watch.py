@@ -82,4 +82,7 @@ class Watch:
         if self.research:
             words += [say("citations_dropped")] if round.citations.dropped else []
             words += [say("false_quote", quote=q) for q in false_quotes(reply.text, round.opened)]
+        if round.left_out > round.history.left_out:
+            round.history.left_out = round.left_out
+            words.append(say("left_out", count=round.left_out))
         return "\n\n".join(words)

@@ -15,12 +15,14 @@ from nephele_nb.types import Message
 
 from . import failure, wire
 from .assemble import Assembler
+from .capabilities import window
 from .connection import Answer, Connection, HttpConnection, Refused
-from .delta import Delta, Metered, Reply, TextDelta, ThinkingDelta, Waiting
+from .delta import Delta, LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Waiting
 from .meters import read_meters
 from .patience import REASONS, Patience
 from .reading import Reading
 from .tiers import Endpoint
+from .window import Fitted, fit, room
 from .wire import Quirks
 
 __all__ = ["Delta", "ModelClient", "Reply", "TextDelta", "ThinkingDelta", "Waiting"]
@@ -29,6 +31,9 @@ LINGER_S = 5.0
 """How long a stream may go on after its finish reason, for the usage that follows."""
 DRAIN_S = 0.1
 """How long the connection is read on after the end, so that it can be used again."""
+
+Ask = Callable[[Quirks], tuple[dict[str, Any], int]]
+"""Makes one request's body for an endpoint's quirks, and counts the messages that had no room in it."""
 
 learned: dict[tuple[str, str], Quirks] = {}
 """What this process has learnt about each endpoint, by base URL and model."""
@@ -48,12 +53,14 @@ class ModelClient:
         connect_timeout_s: float = 10.0,
         first_byte_timeout_s: float = 180.0,
         chunk_timeout_s: float = 90.0,
+        context_tokens: int = 0,
         through: Callable[[Connection], Connection] | None = None,
     ) -> None:
         self.endpoint = endpoint
         self._first_s = first_byte_timeout_s or math.inf
         self._chunk_s = chunk_timeout_s or math.inf
         http = HttpConnection(endpoint, connect_timeout_s or math.inf, self._first_s)
+        self._window = context_tokens
         self._connection: Connection = through(http) if through else http
         self._learned = {} if through else learned
 
@@ -71,7 +78,7 @@ class ModelClient:
         """
         self.endpoint = replace(self.endpoint, model=await self._connection.open())
         origin = self.endpoint.origin
-        request = partial(wire.request_body, messages, origin=origin, tools=tools, tool_choice=tool_choice)
+        request = partial(self._request, messages, tools, tool_choice)
         names = [str(tool.get("function", {}).get("name")) for tool in tools]
         taken = [call["id"] for message in messages for call in message.get("tool_calls") or ()]
         reading = Reading(self.endpoint, Assembler(names, taken=taken, origin=origin))
@@ -102,13 +109,28 @@ class ModelClient:
         """Close the connections; the client opens itself again when it is used."""
         await self._connection.close()
 
-    async def _ask(
-        self, stack: AsyncExitStack, request: Callable[..., dict[str, Any]]
-    ) -> AsyncGenerator[Waiting | Metered | Answer]:
-        """Yield the answer last; before it what was said of quotas, and each second of waiting that was asked for."""
-        patience, tried = Patience(), {self.quirks}
+    def _request(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        tool_choice: Any,
+        quirks: Quirks,
+    ) -> tuple[dict[str, Any], int]:
+        """Return a body, and how many messages had no room in it."""
+        limit = quirks.window or self._window or window(self.endpoint.model)
+        fitted = fit(messages, room(limit, tools, quirks.squeezed)) if limit else Fitted(messages)
+        names = {"model": self.endpoint.model, "origin": self.endpoint.origin}
+        body = wire.request_body(fitted.messages, **names, tools=tools, tool_choice=tool_choice, quirks=quirks)
+        return body, fitted.left_out
+
+    async def _ask(self, stack: AsyncExitStack, request: Ask) -> AsyncGenerator[Waiting | Metered | LeftOut | Answer]:
+        """Yield the answer last; before it what was left out or said of quotas, and each second of waiting."""
+        patience, tried, told = Patience(), {self.quirks}, 0
         while True:
-            body = request(model=self.endpoint.model, quirks=self.quirks)
+            body, left_out = request(self.quirks)
+            if left_out > told:
+                told = left_out
+                yield LeftOut(left_out)
             try:
                 async with asyncio.timeout(_seconds(self._first_s)):
                     answer = await self._connection.send(body, stack)
@@ -123,7 +145,7 @@ class ModelClient:
                 return
             if metered := self._metered(refusal.headers):
                 yield metered
-            if self._learn(refusal, body, tried):
+            if self._learn(refusal, body, tried, request):
                 continue
             failed = failure.from_status(self.endpoint, refusal.status, refusal.body)
             left = patience.pause(refusal.status, refusal.headers) if failed.retryable else None
@@ -138,14 +160,20 @@ class ModelClient:
         meters = read_meters(headers, platform=self.endpoint.on_platform)
         return Metered(meters) if meters else None
 
-    def _learn(self, refusal: Refused, body: dict[str, Any], tried: set[Quirks]) -> bool:
-        """Change one quirk where this refusal asks for it; False where that leads nowhere new."""
-        quirks = wire.learn(self.quirks, refusal.status, wire.error_text(refusal.body), body)
-        if quirks is None or quirks in tried:
-            return False
-        tried.add(quirks)
-        self._learned[self.endpoint.base_url, self.endpoint.model] = quirks
-        return True
+    def _learn(self, refusal: Refused, body: dict[str, Any], tried: set[Quirks], request: Ask) -> bool:
+        """Change what this refusal asks for; False where that makes no other request of this one."""
+        key, text = (self.endpoint.base_url, self.endpoint.model), wire.error_text(refusal.body)
+        first: Quirks | None = None
+        while (quirks := wire.learn(self.quirks, refusal.status, text, body)) and quirks not in tried:
+            tried.add(quirks)
+            self._learned[key] = quirks
+            first = first or quirks
+            if request(quirks)[0] != body:
+                return True
+        if first is not None:
+            # What it said is kept, but not what was only tried in vain.
+            self._learned[key] = first
+        return False
 
     async def _bytes(self, answer: Answer, reading: Reading, began: float) -> AsyncGenerator[bytes]:
         """Yield the body as it comes in, until its end, an error in it, or a deadline."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from nephele_nb.errors import ModelError
 
+from . import window
 from .tiers import Endpoint
 from .wire import error_text
 
@@ -78,7 +79,7 @@ def from_status(endpoint: Endpoint, status: int, body: Any) -> ModelError:
         status in (402, 429) and re.search(r"insufficient.?quota|billing|credit|balance|payment", lower)
     ) or status == 402:
         return fail(endpoint, NO_CREDIT, "rate_limit", said=said)
-    if status == 400 and re.search(r"context.{0,20}(length|window|size)|maximum.{0,20}tokens|too many tokens", lower):
+    if status in (400, 413, 422) and window.TOO_LONG.search(said):
         return fail(endpoint, TOO_LONG, "bad_request", said=said)
     if status in BY_STATUS:
         code, template = BY_STATUS[status]

@@ -12,6 +12,8 @@ from typing import Any, Literal
 from nephele_nb.events import plain
 from nephele_nb.types import Message
 
+from .window import learn_limit
+
 NO_ANSWER = "(no answer)"
 FILLER = "(no reasoning was kept)"
 TOOLS_LEFT_OUT = "the endpoint takes no tools for this model; the request went without them"
@@ -24,6 +26,7 @@ TOOLLESS = (
 )
 IMAGELESS = r"image|vision|multimodal|multi-modal"
 FIGURES = "[figures of the code that ran follow]"
+MOST_SQUEEZED = 4
 ID_SHAPE = r"tool.?call.{0,20}\bid\b.*length|\bid\b.*too long|too long.*\bid\b"
 
 
@@ -32,7 +35,8 @@ class Quirks:
     """How one endpoint wants its requests.
 
     ``reasoning`` and ``signatures`` (opaque fields on tool calls) go back to the endpoint that issued them
-    (``own``), with every tool-calling turn (``all``), or ``never``.
+    (``own``), with every tool-calling turn (``all``), or ``never``. ``window`` is how many tokens it said it takes (0:
+    it said nothing), ``squeezed`` how often what we took for that was still too much.
     """
 
     reasoning: Literal["own", "all", "never"] = "own"
@@ -42,6 +46,8 @@ class Quirks:
     tool_choice: bool = True
     short_ids: bool = False
     images: bool = True
+    window: int = 0
+    squeezed: int = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -73,11 +79,15 @@ def request_body(
 
 def learn(quirks: Quirks, status: int, error_text: str, body: Mapping[str, Any]) -> Quirks | None:
     """Return the quirks with the one change that this refusal asks for, or None where it asks for none we know."""
-    if status not in (400, 404, 422, 500):
+    if status not in (400, 404, 413, 422, 500):
         return None
     text = error_text.lower()
     if re.search(IMAGELESS, text) and _holds_images(body):
         return replace(quirks, images=False)
+    if limit := learn_limit(text, body["messages"]):
+        if not quirks.window or limit < quirks.window:
+            return replace(quirks, window=limit, squeezed=0)
+        return replace(quirks, squeezed=quirks.squeezed + 1) if quirks.squeezed < MOST_SQUEEZED else None
     changed = _learn_tools(quirks, text, body) if status in (404, 500) else _learn(quirks, text, body)
     return None if changed == quirks else changed
 

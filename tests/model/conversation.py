@@ -46,7 +46,7 @@ class Heard:
             self.thinking += delta.text
         elif isinstance(delta, Waiting):
             self.waits.append(delta)
-        else:
+        elif isinstance(delta, Reply):
             self.reply = delta
 
 
