@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab test check js node browser wheel-check notebooks clean
+.PHONY: help lab test check js node browser wheel-check notebooks bench clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r t h; do printf '%-18s%s\n' "$$t" "$$h"; done
@@ -57,6 +57,10 @@ wheel-check: $(INSTALLED) ## build a wheel where there is no Node, and look insi
 
 browser: $(INSTALLED)
 	@python tests/browser/chromium.py
+
+bench: $(INSTALLED) ## measure search: what it finds in real documents, and how quick it is
+	python -m tests.bench.retrieval --misses
+	python -m tests.bench.speed
 
 clean: ## remove what was built (the environment in .venv stays)
 	rm -rf nephele_nb/static nephele_nb/labextension js/lib js/*.tsbuildinfo dist build .pictures $(INSTALLED)

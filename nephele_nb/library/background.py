@@ -116,7 +116,9 @@ class Background:
         while batch := self._next(bool(held)):
             vectors = self._opened()
             if vectors is not None:
-                held += self._embedded(vectors, [p for p in batch if p.id])
+                # a passage that was found missing may have been pushed too
+                fresh = {p.id: p for p in batch if p.id and all(p.id != q.id for q, _ in held)}
+                held += self._embedded(vectors, list(fresh.values()))
             late = time.monotonic() - written > WRITE_EVERY_S
             if vectors is not None and held and (late or len(held) >= WRITE_EVERY or not self._waiting):
                 vectors.write(held)

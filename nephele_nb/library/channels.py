@@ -89,11 +89,7 @@ class Channels:
             self.without = str(error)
             return []
         lang, floor = self._query.lang, floors(self._vectors.embedder, self._query.lang)
-        others = f"lang NOT IN ({literal(lang)}, '')"
-        where = f"{others} AND {self._filter}" if self._filter else others
-        near, far = self._store.ask(
-            self._vectors.near(vector, self._filter, POOL), self._vectors.near(vector, where, FAR_POOL)
-        )
+        near, far = self._vectors.near_and_far(vector, lang, self._filter, POOL, FAR_POOL)
         far = [r for r in far if 1 - r["_distance"] >= floor.far]
         self.far = [r["id"] for r in far]
         out = []

@@ -16,16 +16,15 @@ from functools import cache
 from typing import Any
 
 Row = dict[str, Any]
-REFINE = 20
-PROBES = 32
+REFINE = 5
+PROBES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One question to one table: by ``words`` (full text), by ``vector`` (cosine), or by ``where`` alone.
 
-    ``every`` asks for rows that hold every word, not any; ``newest`` orders by ``updated``, latest first; ``exact``
-    passes over a vector index.
+    ``every`` asks for rows that hold every word, not any; ``newest`` orders by ``updated``, latest first.
     """
 
     table: str
@@ -36,7 +35,6 @@ class Ask:
     words: str | None = None
     every: bool = False
     vector: Sequence[float] | None = None
-    exact: bool = False
 
 
 class Reader:
@@ -77,7 +75,7 @@ async def _rows(table: Any, ask: Ask) -> list[Row]:
         columns.append("_score")
     elif ask.vector is not None:
         query = query.nearest_to(list(ask.vector)).column("vector").distance_type("cosine")
-        query = query.bypass_vector_index() if ask.exact else query.nprobes(PROBES).refine_factor(REFINE)
+        query = query.nprobes(PROBES).refine_factor(REFINE)
         columns.append("_distance")
     elif ask.newest:
         query = query.order_by([ColumnOrdering(column_name="updated", ascending=False, nulls_first=False)])

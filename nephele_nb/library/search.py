@@ -20,7 +20,9 @@ from .vectors import Vectors
 
 __all__ = ["Hits", "When", "fused", "passage_filter", "search"]
 
-RRF = 60
+RRF = 10
+"""Of 5, 10, 20, 30 and 60 the best on the sections of tests/bench: a first place should count."""
+
 PER_NOTE = 2
 FUSED = ("text", "vector", "substring", "title")
 FILLING = ("title", "tag", "substring")

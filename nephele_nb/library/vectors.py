@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .embed import Embedder
+from .nearby import Nearby
 from .notes import Unembedded
 from .schema import META, PASSAGES, digest, vectors_schema, vectors_table
 from .store import Ask, Row, Store, any_of, literal
@@ -25,9 +26,10 @@ class Vectors:
         self.embedder = embedder
         self._embedder_id = embedder.id
         self.dim = self._remembered() or embedder.dim
-        self._name = vectors_table(embedder.id, self.dim)
-        store.table(self._name, vectors_schema(self.dim))
+        self.name = vectors_table(embedder.id, self.dim)
+        store.table(self.name, vectors_schema(self.dim))
         self._indexed = False
+        self._nearby = Nearby()
 
     def _remembered(self) -> int:
         key = literal(f"dim:{digest(self._embedder_id)}")
@@ -66,7 +68,7 @@ class Vectors:
 
     def known(self, ids: Iterable[str]) -> set[str]:
         """Return which of these passages have a vector."""
-        return {row["id"] for row in self._store.rows(self._name, ["id"], any_of("id", ids))}
+        return {row["id"] for row in self._store.rows(self.name, ["id"], any_of("id", ids))}
 
     def write(self, pairs: Sequence[tuple[Unembedded, list[float]]]) -> None:
         """Store vectors with the passage they stand for."""
@@ -74,21 +76,32 @@ class Vectors:
             {"id": p.id, "content_id": p.content_id, "lang": p.lang, "embedder": self._embedder_id, "vector": vector}
             for p, vector in pairs
         ]
-        self._store.upsert(self._name, rows, key="id")
+        self._store.upsert(self.name, rows, key="id")
 
-    def near(self, vector: Sequence[float], where: str | None, limit: int, exact: bool = False) -> Ask:
-        """Return the question for the passages closest to a vector; their rows have a ``_distance``, 1 - cosine."""
-        columns = ("id", "content_id", "lang")
-        return Ask(self._name, columns, where, limit, vector=vector, exact=exact)
+    def nearest(self, vector: Sequence[float], where: str | None, limit: int) -> list[Row]:
+        """Return ``id``, ``content_id``, ``lang`` and ``_distance`` (1 - cosine) of the closest, best first."""
+        return self._store.ask(self._ask(vector, where, limit))[0]
 
-    def nearest(self, vector: Sequence[float], where: str | None, limit: int, exact: bool = False) -> list[Row]:
-        """Return ``id``, ``content_id``, ``lang`` and ``_distance`` of the closest passages, best first."""
-        return self._store.ask(self.near(vector, where, limit, exact))[0]
+    def near_and_far(
+        self, vector: Sequence[float], lang: str, where: str | None, near: int, far: int
+    ) -> tuple[list[Row], list[Row]]:
+        """Return the closest of all, and the closest of those in another language than ``lang``."""
+        if where is None and not self._indexed and self._store.count(self.name) < INDEX_FROM:
+            found = self._nearby.nearest(self._store.table(self.name), vector, [(None, near), (lang, far)])
+            return found[0], found[1]
+        self._nearby.forget()
+        others = f"lang NOT IN ({literal(lang)}, '')"
+        both = f"{others} AND {where}" if where else others
+        close, away = self._store.ask(self._ask(vector, where, near), self._ask(vector, both, far))
+        return close, away
+
+    def _ask(self, vector: Sequence[float], where: str | None, limit: int) -> Ask:
+        return Ask(self.name, ("id", "content_id", "lang"), where, limit, vector=vector)
 
     def index(self) -> None:
         """Build the index once there are enough vectors for one; searches go on without it until it is there."""
-        if not self._indexed and self._store.count(self._name) >= INDEX_FROM:
-            self._store.index_vectors(self._name)
+        if not self._indexed and self._store.count(self.name) >= INDEX_FROM:
+            self._store.index_vectors(self.name)
             self._indexed = True
 
     def share(self) -> float:
@@ -100,7 +113,7 @@ class Vectors:
         """Delete the vectors of passages that are gone."""
         gone = self._ids() - {row["id"] for row in self._store.rows(PASSAGES, ["id"])}
         if gone:
-            self._store.delete(self._name, any_of("id", gone))
+            self._store.delete(self.name, any_of("id", gone))
 
     def _ids(self) -> set[str]:
-        return {row["id"] for row in self._store.rows(self._name, ["id"])}
+        return {row["id"] for row in self._store.rows(self.name, ["id"])}

@@ -36,7 +36,10 @@ BOOKS = {
     ("LibreOffice help", "zh"): "libreoffice/help/zh-CN/text/**/*.html",
     ("LibreOffice help", "en"): "libreoffice/help/en-US/text/**/*.html",
 }
-_NUMBER = re.compile(r"^\s*(第\s*\S+\s*[章节]\s*[.。]?|附录\s*\w*\.?|(chapter|appendix)\s+\w+\.?|[A-Z]?[\d.]+\.?)\s+", re.I)
+_NUMBER = re.compile(
+    r"^\s*(第\s*\S+\s*[章节]\s*[.。]?|附录\s*\w*\.?|(chapter|appendix)\s+\w+\.?|[A-Z]?[\d.]+\.?)\s+", re.IGNORECASE
+)
+_CONTENTS = re.compile("目录|table of contents|\\d+\\.\\d+\\. ", re.IGNORECASE)
 _HAN, _LETTER = re.compile("[\u4e00-\u9fff]"), re.compile("[a-zA-Z]")
 _BLOCKS = {"p", "div", "li", "dt", "dd", "tr", "pre", "br", "table", "ul", "ol", "section"}
 _DROPPED = {"script", "style", "head", "nav", "footer"}
@@ -70,7 +73,7 @@ def sections(count: int, seed: int = 7) -> list[Section]:
         once = [[s for s in pool if seen[normal(s.title)] == 1] for pool in pools]
         for pool in once:
             random.Random(seed).shuffle(pool)
-        out += [s for turn in zip_longest(*once) for s in turn if s is not None][:count]
+        out += [s for turn in zip_longest(*once) for s in turn if s is not None and not _CONTENTS.match(s.text)][:count]
     return out
 
 
@@ -89,7 +92,7 @@ def _unpacked() -> Path:
 
 
 def _of_book(root: Path, book: str, pattern: str) -> Iterator[Section]:
-    lang = "zh" if re.search(r"zh[-_]cn", pattern, re.I) else "en"
+    lang = "zh" if re.search(r"zh[-_]cn", pattern, re.IGNORECASE) else "en"
     for file in sorted(root.glob(pattern)):
         parser = _Parser()
         parser.feed(file.read_text("utf-8", "replace"))

@@ -7,6 +7,7 @@ embedded, so a second run takes seconds.
 from __future__ import annotations
 
 import argparse
+import json
 import sqlite3
 import sys
 import tempfile
@@ -14,19 +15,22 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from pathlib import Path
 from typing import NamedTuple
 
 from nephele_nb.library import Library
-from nephele_nb.library.embed import Embedder, Ladder, embedded_query, floors
+from nephele_nb.library.channels import Channels
+from nephele_nb.library.embed import Embedder, Ladder, embedded_query
 from nephele_nb.library.notes import Draft, put
 from nephele_nb.library.query import parse
-from nephele_nb.library.search import Search
 from nephele_nb.library.store import Store
 from nephele_nb.library.vectors import Vectors
 
 from .documents import Section, cache, sections
 
 K = 10
+ABSENT = json.loads(Path(__file__).with_name("absent.json").read_text("utf-8"))
+"""Questions about nothing that these books hold; whatever is found for them is a false find."""
 
 
 class Kept:
@@ -34,7 +38,7 @@ class Kept:
 
     def __init__(self, inner: Embedder) -> None:
         self.inner, self.id, self.dim = inner, inner.id, inner.dim
-        self.floor, self.far_floor = floors(inner)
+        self.floor, self.far_floor = inner.floor, inner.far_floor
         self._disk = sqlite3.connect(cache() / "vectors.db", check_same_thread=False)
         self._disk.execute("create table if not exists vectors (key blob primary key, vector blob)")
         self._lock = threading.Lock()
@@ -54,9 +58,7 @@ class Kept:
             missing = [(k, t) for k, t in zip(keys, texts, strict=True) if held[k] is None]
             if missing:
                 asked = [t for _, t in missing]
-                fresh = (
-                    [embedded_query(self.inner, asked[0])] if kind == "query" else list(self.inner.passages(asked))
-                )
+                fresh = [embedded_query(self.inner, asked[0])] if kind == "query" else list(self.inner.passages(asked))
                 for (key, _), vector in zip(missing, fresh, strict=True):
                     held[key] = np.asarray(vector, np.float32).tobytes()
                     self._disk.execute("insert or replace into vectors values (?, ?)", (key, held[key]))
@@ -100,8 +102,8 @@ def results(items: Sequence[Section], lib: Library, embedder: Embedder | None, f
     for n, s in enumerate(items):
         wanted = f"{s.lang}/{n}"
         found = lib.search(s.title, k=K)
-        alone = Search(store, None, parse(s.title), None)
-        alone.hits(K)
+        alone = Channels(store, None, parse(s.title), None)
+        alone.strong()
         listed = {"fused": [h.content_id for h in found], "text": [owner[i] for i in alone.found.get("text", ())]}
         if vectors is not None and embedder is not None:
             near = vectors.nearest(embedded_query(embedder, s.title), None, 50)
@@ -128,6 +130,20 @@ def table(found: Sequence[Result]) -> str:
     return "\n".join(lines)
 
 
+def answered(lib: Library) -> str:
+    """Say how many of the questions about nothing got an answer, and by which channels."""
+    out = []
+    for lang, asked in ABSENT.items():
+        hits = {q: lib.search(q, k=K) for q in asked}
+        false = [
+            f"{q} ({', '.join(sorted({c for h in found for c in h.channels}))})" for q, found in hits.items() if found
+        ]
+        out.append(
+            f"{lang}: {len(false)} of {len(asked)} questions about nothing got hits: {'; '.join(false) or 'none'}"
+        )
+    return "\n".join(out)
+
+
 def main() -> None:
     """Build, ask, and print the table and what was missed."""
     choices = argparse.ArgumentParser(description=__doc__)
@@ -141,9 +157,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         lib = build(items, embedder, folder)
         found = list(results(items, lib, embedder, folder))
+        absent = answered(lib)
         lib.close()
     ladder.close()
-    print(f"{len(items)} sections, embedder {ladder.name}\n\n{table(found)}")
+    print(f"{len(items)} sections, embedder {ladder.name}\n\n{table(found)}\n\n{absent}")
     for r in found if given.misses else ():
         if not r.ranks["fused"]:
             print(f"{r.content_id} {r.section.book}: {r.section.title!r} {r.ranks}")

@@ -93,6 +93,75 @@ def test_filters(lib: Library, tmp_path: Path) -> None:
     assert found(until="2025-01-10") == {"in/a/one.md"}
 
 
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("臺灣的圖書館會議紀錄", "图书馆会议"), ("台湾的图书馆会议纪录", "圖書館會議"), ("機器學習", "机器学习"),
+        ("ＦＵＬＬ　ｗｉｄｔｈ", "full width"), ("plain width", "ｗｉｄｔｈ"), ("Cafe\u0301 crème", "caf\u00e9"),
+        ("caf\u00e9", "CAFE\u0301"), ("用 pandas 读取数据", "pandas读取"), ("发布 🎉 庆祝", "🎉 发布"),
+    ],
+)  # fmt: skip
+def test_every_way_of_writing_a_word_finds_it(lib: Library, text: str, query: str) -> None:
+    lib.add_note("other", "nothing of the kind")
+    lib.add_note("", text, content_id="it")
+    assert [hit.content_id for hit in lib.search(query)] == ["it"]
+
+
+def test_traditional_titles_tags_and_links_are_one_with_simplified(lib: Library) -> None:
+    lib.add_note("資料庫", "內容", tags=["臺灣"], content_id="t")
+    assert lib.read("资料库").content_id == "t"
+    assert "title" in lib.search("资料库")[0].channels
+    assert {h.content_id for h in lib.search("内容", tags=["台湾"])} == {"t"}
+
+
+@pytest.mark.parametrize("query", ["🎉", "？！……", "…" * 50, "的了吗", "the of and", "bamboo " * 1500, "竹子" * 5000])
+def test_odd_queries_give_hits_or_a_reason(lib: Library, query: str) -> None:
+    lib.add_note("one", "bamboo 竹子")
+    hits = lib.search(query)
+    assert bool(hits) != bool(hits.reason)
+    assert bool(hits) == ("bamboo" in query or "竹子" in query)
+
+
+def test_each_channel_says_why(lib: Library) -> None:
+    lib.add_note("Tea", "The ticket #682 is about bamboo shoots.", tags=["plants"], content_id="t")
+
+    def why(query: str) -> dict[str, str]:
+        hit = lib.search(query)[0]
+        return dict(zip(hit.channels, hit.why, strict=True))
+
+    assert why("bamboo shoot") == {"text": "bamboo shoot", "substring": "bamboo shoot"}
+    assert why("#682")["substring"] == "#682"
+    assert why("tea")["title"] == "the whole title"
+    assert why("plants") == {"tag": "a tag"}
+    assert why("latest notes") == {"recent": "newest"}
+
+
+def test_an_identifier_is_found_inside_a_word(lib: Library) -> None:
+    lib.add_note("one", "set MAX_RETRY_COUNT to 3", content_id="one")
+    lib.add_note("two", "count the retries", content_id="two")
+    assert lib.search("AX_RETRY_COU")[0].content_id == "one"
+
+
+def test_a_fresh_note_is_found_at_once_among_indexed_ones(lib: Library) -> None:
+    for n in range(3):
+        lib.add_note(f"n{n}", f"bamboo number {n}")
+    lib.compact()
+    lib.add_note("fresh", "bamboo and wisteria", content_id="fresh")
+    assert [h.content_id for h in lib.search("wisteria")] == ["fresh"]
+    lib.remove("fresh")
+    assert not lib.search("wisteria")
+
+
+def test_a_broad_filter_leaves_out_the_few(lib: Library) -> None:
+    for n in range(5):
+        lib.add_note(f"n{n}", "bamboo", tags=["odd"] if n == 4 else ["even"])
+    lib.add_table("bamboo", [{"a": 1}])
+    assert {h.kind for h in lib.search("bamboo", kinds=["note"])} == {"note"}
+    assert [h.kind for h in lib.search("bamboo", kinds=["table"])] == ["table"]
+    assert len(lib.search("bamboo", tags=["even"])) == 4
+    assert lib.search("bamboo", tags=["absent"]).reason == "none"
+
+
 def test_titles_and_tags_fill_up(lib: Library) -> None:
     lib.add_note("Quarterly report", "nothing about it here", tags=["金融"])
     assert "title" in lib.search("quarterly rep")[0].channels
