@@ -77,6 +77,8 @@ class Watch:
         if not reply.text:
             thought = reply.thinking and reply.cut
             words.append(say("closing_empty" if spent else "no_answer_thinking" if thought else "no_answer"))
+        if reply.finish_reason in ("loop", "long"):
+            words.append(say(f"answer_{reply.finish_reason}"))
         if spent and not self.research:
             words.append(say("budget", calls=self.calls))
         if self.research:

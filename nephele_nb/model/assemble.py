@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nephele_nb.types import Message, Usage
 
 from .calls import CallAssembler, history_entry
 from .delta import Piece, Reply, TextDelta, ThinkingDelta
+from .prose import ProseCalls
+from .tail import Ended, Tail
 from .thinking import ThinkingSplitter
 
 __all__ = ["Assembler", "Reply", "TextDelta", "ThinkingDelta"]
@@ -16,6 +18,8 @@ __all__ = ["Assembler", "Reply", "TextDelta", "ThinkingDelta"]
 CUT_SHORT = {
     "length": "the reply was cut by the output limit: send a shorter one",
     "content_filter": "the reply was stopped by the provider's content filter",
+    "loop": "the reply repeated itself without end: send a shorter one",
+    "long": "the reply was longer than is taken: send a shorter one",
 }
 NOT_CONFIRMED = "the stream ended before the call was complete: send it again"
 THINKING_FIELDS = ("reasoning_content", "reasoning")
@@ -24,12 +28,12 @@ THINKING_FIELDS = ("reasoning_content", "reasoning")
 class Assembler:
     """One reply in the making.
 
-    ``tool_names`` are the tools the model may call, ``taken`` the call ids that the history uses already; ``origin``
+    ``tools`` are the tools the model may call, ``taken`` the call ids that the history uses already; ``origin``
     is kept with the message, so that opaque fields go back only to the endpoint that issued them.
     """
 
-    def __init__(self, tool_names: Collection[str] = (), *, taken: Iterable[str] = (), origin: str = "") -> None:
-        self.calls = CallAssembler(tool_names, taken)
+    def __init__(self, tools: Sequence[Mapping[str, Any]] = (), *, taken: Iterable[str] = (), origin: str = "") -> None:
+        self.calls = CallAssembler([str(tool.get("function", {}).get("name")) for tool in tools], taken)
         self.usage: Usage | None = None
         self.finish_reason: str | None = None
         self._origin = origin
@@ -37,6 +41,13 @@ class Assembler:
         self._fields: dict[str, str] = {}
         self._thinking = ""
         self._high = ""
+        self._prose = ProseCalls(tools)
+        self._tails = {name: Tail() for name in ("text", "thinking", "arguments")}
+
+    @property
+    def ended(self) -> Ended:
+        """Why the answer is taken as ended though the stream goes on; empty while it is not."""
+        return next((tail.ended for tail in self._tails.values() if tail.ended), "")
 
     def feed(self, chunk: Mapping[str, Any]) -> list[Piece]:
         """Take one parsed chunk and return what it adds to the answer and to the thinking."""
@@ -54,14 +65,20 @@ class Assembler:
     def finish(self, terminal: bool) -> tuple[list[Piece], Reply]:
         """Return what was held back and the reply; ``terminal`` says that the stream's end was marked."""
         lost, self._high = bool(self._high), ""
-        given = self._split("\ufffd" if lost else "") + self._splitter.finish()
+        given = self._split("\ufffd" if lost else "") + self._through(self._splitter.finish())
         splitter = self._splitter
+        if self.ended:
+            self.finish_reason = "stop" if self.ended == "blank" else self.ended
         short = CUT_SHORT.get(self.finish_reason or "")
+        rest, written = self._prose.finish(bool(self.calls))
+        given += [TextDelta(rest)] if rest else []
+        for call in written:
+            self.calls.feed({"function": {"name": call.name, "arguments": call.arguments}})
         # Text with its usage is whole even where the end was not marked; a call never is.
         whole = terminal or (self.usage is not None and not self.calls)
         fault = short or (None if whole else NOT_CONFIRMED)
         calls = self.calls.finish(fault)
-        text = splitter.text
+        text = self._prose.shown
         entries = [history_entry(call) for call in calls]
         return given, Reply(
             text=text,
@@ -96,10 +113,17 @@ class Assembler:
         given += self._split(refusal if isinstance(refusal := delta.get("refusal"), str) else "")
         fragments = delta.get("tool_calls")
         for fragment in fragments if isinstance(fragments, list) else [fragments]:
-            self.calls.feed(fragment)
+            self._call(fragment)
         if isinstance(delta.get("function_call"), Mapping):
-            self.calls.feed({"index": 0, "function": delta["function_call"]})
+            self._call({"index": 0, "function": delta["function_call"]})
         return given
+
+    def _call(self, fragment: Any) -> None:
+        function = fragment.get("function") if isinstance(fragment, Mapping) else None
+        arguments = function.get("arguments") if isinstance(function, Mapping) else None
+        if isinstance(arguments, str):
+            self._tails["arguments"].take(arguments)
+        self.calls.feed(fragment)
 
     def _think(self, field: str, piece: Any) -> list[Piece]:
         """Take thinking from one field; what another field has brought already is not given twice."""
@@ -111,8 +135,9 @@ class Assembler:
                 return []
             if said.startswith(self._thinking):
                 piece = said[len(self._thinking) :]
+        piece = self._tails["thinking"].take(piece)
         self._thinking += piece
-        return [ThinkingDelta(piece)]
+        return [ThinkingDelta(piece)] if piece else []
 
     def _split(self, content: str) -> list[Piece]:
         """Take a piece of content; the halves of a surrogate pair may come in two pieces."""
@@ -122,7 +147,21 @@ class Assembler:
             content, self._high = content[:-1], content[-1]
         if not content.isascii():
             content = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return self._splitter.feed(content) if content else []
+        content = self._tails["text"].take(content)
+        return self._through(self._splitter.feed(content)) if content else []
+
+    def _through(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """Return the pieces without text that may be a call."""
+        given: list[Piece] = []
+        for piece in pieces:
+            if isinstance(piece, ThinkingDelta):
+                given.append(piece)
+            elif piece.restart:
+                held = self._prose.restart()
+                given += [piece, *([ThinkingDelta(held)] if held else [])]
+            elif text := self._prose.feed(piece.text):
+                given.append(TextDelta(text))
+        return given
 
     def _count(self, chunk: Mapping[str, Any]) -> None:
         vendor = chunk.get("x_groq")

@@ -79,9 +79,8 @@ class ModelClient:
         self.endpoint = replace(self.endpoint, model=await self._connection.open())
         origin = self.endpoint.origin
         request = partial(self._request, messages, tools, tool_choice)
-        names = [str(tool.get("function", {}).get("name")) for tool in tools]
         taken = [call["id"] for message in messages for call in message.get("tool_calls") or ()]
-        reading = Reading(self.endpoint, Assembler(names, taken=taken, origin=origin))
+        reading = Reading(self.endpoint, Assembler(tools, taken=taken, origin=origin))
         loop = asyncio.get_running_loop()
         async with AsyncExitStack() as stack:
             answer = None

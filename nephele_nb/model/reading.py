@@ -42,11 +42,12 @@ class Reading:
 
     @property
     def terminal(self) -> bool:
-        return self._done or (self._assembler.finish_reason is not None and not self._torn)
+        marked = self._assembler.finish_reason is not None and not self._torn
+        return self._done or marked or bool(self._assembler.ended)
 
     @property
     def over(self) -> bool:
-        return self._done or self.error is not None
+        return self._done or self.error is not None or bool(self._assembler.ended)
 
     def feed(self, data: bytes) -> list[Piece]:
         """Take bytes of the body and return what they add."""

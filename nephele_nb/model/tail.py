@@ -1,0 +1,43 @@
+"""Notices an answer that doesn't end: blank for ever, the same words for ever, or simply too long; it shows nothing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Ended = Literal["", "blank", "loop", "long"]
+STRIDE = 512
+SEEN = 4096
+LONGEST_PERIOD = 256
+PROBE = 32
+LONGEST = 768 * STRIDE
+
+
+class Tail:
+    """The end of one text as it comes in. It is looked at every 512 characters, wherever the text was cut."""
+
+    def __init__(self) -> None:
+        self.ended: Ended = ""
+        self._seen = ""
+        self._count = 0
+
+    def take(self, text: str) -> str:
+        """Return the text, up to where the answer is taken as ended."""
+        given = ""
+        while text and not self.ended:
+            room = STRIDE - self._count % STRIDE
+            piece, text = text[:room], text[room:]
+            given += piece
+            self._count += len(piece)
+            self._seen = (self._seen + piece)[-SEEN:]
+            if self._count % STRIDE == 0:
+                self.ended = self._verdict()
+        return given
+
+    def _verdict(self) -> Ended:
+        if not self._seen[-STRIDE:].strip():
+            return "blank"
+        if len(self._seen) == SEEN:
+            period = SEEN - PROBE - self._seen.rfind(self._seen[-PROBE:], 0, -1)
+            if period <= LONGEST_PERIOD and self._seen[period:] == self._seen[:-period]:
+                return "loop"
+        return "long" if self._count >= LONGEST else ""
