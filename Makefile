@@ -48,7 +48,7 @@ js: $(BUILT) ## build the chat widget and the JupyterLab extension
 
 notebooks: $(INSTALLED) ## run the example notebooks headless with nbval
 	$(call section,nbval)
-	home=$$(mktemp -d) && env -u OPENAI_API_KEY -u OPENAI_BASE_URL NEPHELE_HOME="$$home" pytest --nbval-lax notebooks; \
+	home=$$(mktemp -d) && env -u OPENAI_API_KEY -u OPENAI_BASE_URL NEPHELE_HOME="$$home" pytest --nbval notebooks; \
 	status=$$?; rm -rf "$$home"; exit $$status
 
 wheel-check: $(INSTALLED) ## build a wheel where there is no Node, and look inside
