@@ -25,7 +25,7 @@ from nephele_nb.library import Library
 from nephele_nb.library.embed import Ladder
 from nephele_nb.library.notes import Draft
 from nephele_nb.library.query import parse
-from nephele_nb.library.reader import PROBES, REFINE
+from nephele_nb.library.reader import PROBES, REFINED
 from nephele_nb.library.schema import NOTES, PASSAGES, vectors_schema
 from nephele_nb.library.search import search
 from nephele_nb.library.store import Store
@@ -138,7 +138,7 @@ def fused_and_bare(folder: str, store: Store, vectors: Vectors, given: Given, as
     def vector(n: int) -> None:
         query = near.search(given.vectors[asked[n]], vector_column_name="vector").distance_type("cosine").limit(POOL)
         if store.count(vectors.name) >= INDEX_FROM:
-            query = query.nprobes(PROBES).refine_factor(REFINE)
+            query = query.nprobes(PROBES).refine_factor(REFINED // POOL)
         query.select(["id", "content_id", "_distance"]).to_arrow()
 
     one = timed(text), timed(vector)
