@@ -108,6 +108,8 @@ def storable(name: str, array: pa.ChunkedArray) -> pa.ChunkedArray:
             for c in array.chunks
         ]
         return pa.chunked_array(parts, wanted).unify_dictionaries()
+    if "list_view<" in str(array.type):
+        return pa.chunked_array([pa.array(array.to_pylist(), wanted)])  # Arrow casts one with nulls to nonsense
     return array if array.type == wanted else array.cast(wanted)
 
 

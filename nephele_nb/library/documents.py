@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 MAX_BYTES = 32_000_000
+_KANA = re.compile("[\u3041-\u30f6]")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _FENCED = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,}).*?(?:^[ \t]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -27,7 +28,7 @@ class Document(NamedTuple):
 
 
 def decoded(data: bytes) -> str:
-    """Return text from UTF-8, UTF-16 with a mark, or GB 18030 where the bytes look Chinese, with Unix line ends."""
+    """Return text from UTF-8, UTF-16 with a mark, GB 18030 or EUC-JP where the bytes look so, with Unix line ends."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = data.decode("utf-16", "replace")
     else:
@@ -49,7 +50,9 @@ def _chinese(data: bytes, error: UnicodeDecodeError) -> str:
     if sum(map(len, runs)) < 3 * len(runs) or rare * 5 > len(pairs):
         raise Unreadable("neither UTF-8 nor GB 18030 text; save it as UTF-8") from error
     try:
-        return data.decode("gb18030")
+        text = data.decode("gb18030")
+        # the two encodings write kana alike, and a Chinese text has none
+        return data.decode("euc-jp") if len(_KANA.findall(text)) * 20 > len(text) else text
     except UnicodeDecodeError as second:
         raise Unreadable("neither UTF-8 nor GB 18030 text; save it as UTF-8") from second
 

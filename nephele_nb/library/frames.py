@@ -42,9 +42,9 @@ def to_arrow(data: Any) -> pa.Table:
             table = from_records(list(data))
         else:
             raise Unreadable(f"{type(data).__name__} is not a table; give a data frame, a list of dicts or a path")
+        return storable_table(table)
     except (pa.ArrowException, ValueError, TypeError) as error:
         raise Unreadable(f"this can't become a table: {error}") from error
-    return storable_table(table)
 
 
 def from_records(records: Sequence[Any]) -> pa.Table:

@@ -165,12 +165,13 @@ class Library:
         rows = self._store.rows(NOTES, ["kind", "tags", "words", "updated"])
         kinds = [row["kind"] for row in rows]
         tags = [tag for row in rows for tag in row["tags"] or ()]
+        sizes = tables.sizes(self._store)
         vectors = self._background.vectors()
         return {
             "notes": kinds.count("note"),
             "passages": self._store.count(PASSAGES),
             "words": sum(row["words"] for row in rows if row["kind"] == "note"),
-            "tables": tables.sizes(self._store),
+            "tables": sizes,
             "tags": {tag: tags.count(tag) for tag in sorted(set(tags))},
             "kinds": {kind: kinds.count(kind) for kind in sorted(set(kinds))},
             "edges": graph.count(self._store),
@@ -179,7 +180,9 @@ class Library:
             "embedder_fault": self._ladder.fault or self._background.fault,
             "refused": len(self._background.refused),
             "bytes": self._store.size(),
-            "updated": max((row["updated"] for row in rows), default=0.0),
+            "rows": sum(sizes.values()),
+            "updated": (latest := max((row["updated"] for row in rows), default=0.0)),
+            "changed": self._store.pen.changed or latest,
         }
 
     def update_note(

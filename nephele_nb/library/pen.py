@@ -8,6 +8,7 @@ A library that isn't a local folder has no such file: there the tables' own comm
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -47,12 +48,15 @@ class Pen:
         with self._mine, self._alone():
             self._depth += 1
             try:
+                ids = list(content_ids)
                 if self._depth == 1:
                     self._mend()
-                    self._note(list(content_ids))
+                    self._note(ids)
                 yield
                 if self._depth == 1 and self._begun is not None:
                     self._begun.unlink(missing_ok=True)
+                    if ids:
+                        os.utime(self._begun.with_name(LOCK))
             finally:
                 self._depth -= 1
 
@@ -60,6 +64,12 @@ class Pen:
     def cut_short(self) -> bool:
         """Whether a writing has begun and not ended; another process may still be at it."""
         return self._begun is not None and self._begun.exists()
+
+    @property
+    def changed(self) -> float:
+        """When this library was last written, in Unix seconds; 0 where nobody noted it."""
+        lock = self._begun.with_name(LOCK) if self._begun is not None else None
+        return lock.stat().st_mtime if lock is not None and lock.exists() else 0.0
 
     def _alone(self) -> Any:
         if self._file is None:

@@ -19,6 +19,7 @@ from .frames import from_records, storable_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow import csv
 
 MAX_BYTES = 1_000_000_000
 """The largest file that is read; all of it stands in memory for a moment."""
@@ -55,13 +56,24 @@ def _delimited(path: Path, delimiter: str) -> list[tuple[str, pa.Table]]:
         delimiter = ";"
     raw = data.encode("utf-8", "surrogatepass")
     parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    try:
+        table = _as_text(raw, parse)
+    except pa.ArrowInvalid:
+        # only a reader with a single thread counts the rows, and so can name the bad one
+        csv.read_csv(BytesIO(raw), read_options=csv.ReadOptions(use_threads=False), parse_options=parse)
+        raise
+    return [(path.stem, pa.Table.from_arrays([_typed(c) for c in table.columns], names=table.column_names))]
+
+
+def _as_text(raw: bytes, parse: csv.ParseOptions) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    text = pa.string()
     with csv.open_csv(BytesIO(raw), parse_options=parse) as head:
         names = head.schema.names
-    as_text = csv.ConvertOptions(
-        column_types={name: pa.string() for name in names}, null_values=[""], strings_can_be_null=True
-    )
-    table = csv.read_csv(BytesIO(raw), parse_options=parse, convert_options=as_text)
-    return [(path.stem, pa.Table.from_arrays([_typed(c) for c in table.columns], names=table.column_names))]
+    as_text = csv.ConvertOptions(column_types=dict.fromkeys(names, text), null_values=[""], strings_can_be_null=True)
+    return csv.read_csv(BytesIO(raw), parse_options=parse, convert_options=as_text)
 
 
 def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -75,7 +87,7 @@ def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
         return text
     risky = pc.any(pc.match_substring_regex(bare, r"^(?:[-+]?0\d|\+)")).as_py()
     truths = pc.all(pc.is_in(pc.utf8_lower(bare), pa.array(["true", "false", None]))).as_py()
-    numbers = [] if risky else [pa.int64(), _real_type(bare)]
+    numbers = [] if risky else [pa.int64(), *filter(None, [_real_type(bare)])]
     dates = [pa.date32(), *([_zoned_type(bare)] if _zoned_type(bare) else [pa.timestamp("us"), pa.timestamp("ns")])]
     for kind in [pa.bool_()] if truths else [*numbers, *dates]:
         try:
@@ -85,8 +97,8 @@ def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
     return text
 
 
-def _real_type(text: pa.ChunkedArray) -> pa.DataType:
-    """A double where it holds every digit, else a decimal, else text."""
+def _real_type(text: pa.ChunkedArray) -> pa.DataType | None:
+    """A double where it holds every digit, else a decimal, else None, as for what is no number."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -97,11 +109,11 @@ def _real_type(text: pa.ChunkedArray) -> pa.DataType:
             return pa.float64()
         parts = [Decimal(v).as_tuple() for v in text.drop_null().to_pylist()]
     except (ValueError, ArithmeticError):
-        return pa.string()
+        return None
     exponents = [p.exponent for p in parts if isinstance(p.exponent, int)]
     scale = max((-e for e in exponents), default=0)
     whole = max((len(p.digits) + e for p, e in zip(parts, exponents, strict=False)), default=1)
-    return pa.decimal128(38, max(scale, 0)) if max(scale, 0) + whole <= 38 else pa.string()
+    return pa.decimal128(38, max(scale, 0)) if max(scale, 0) + whole <= 38 else None
 
 
 def _zoned_type(text: pa.ChunkedArray) -> pa.DataType | None:

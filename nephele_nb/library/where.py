@@ -219,10 +219,14 @@ def _triple(triple: Sequence[Any], columns: Columns) -> str:
         if value is None:
             return f"{name} IS {'NOT ' if op in ('!=', '<>') else ''}NULL"
         return f"{name} {_COMPARE[op]} {_typed(value, column)}"
+    if op in ("in", "not in", "between") and (isinstance(value, str) or not isinstance(value, Sequence)):
+        raise LibraryError(f"The operator {op!r} wants a list of values, not {value!r}.")
     if op in ("in", "not in"):
         values = ", ".join(_typed(v, column) for v in value)
         return f"{name} {op.upper()} ({values})" if values else "1 = 0" if op == "in" else "1 = 1"
     if op == "between":
+        if len(value) != 2:
+            raise LibraryError(f"The operator 'between' wants two values, not {len(value)}.")
         low, high = value
         return f"{name} BETWEEN {_typed(low, column)} AND {_typed(high, column)}"
     if op == "contains":
@@ -254,8 +258,5 @@ def _typed(value: Any, column: Column) -> str:
             return literal(int(value)) if value.is_integer() else f"cast({literal(value)} as double)"
     except (ValueError, TypeError, InvalidOperation) as error:
         raise LibraryError(f"Column {column.name!r} holds {column.type}, so {value!r} can't match it.") from error
-    return (
-        literal(str(value))
-        if column.type in ("string", "category of string") and not isinstance(value, str)
-        else literal(value)
-    )
+    textual = column.type in ("string", "category of string") and isinstance(value, int | float | Decimal | date)
+    return literal(str(value)) if textual else literal(value)
