@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Protocol
 
 from .errors import ModelError
@@ -18,7 +19,8 @@ from .model.client import ModelClient
 from .model.delta import LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Waiting
 from .model.meters import Meters
 from .round import Round
-from .tools.registry import Toolbox
+from .strings import Language
+from .tools.registry import Tool, Toolbox
 from .types import Message, Usage
 
 
@@ -38,7 +40,7 @@ async def think(
     """Make one model call of a loop; its reply goes into the round and the history, a cut one as far as it came."""
     round.answer.clear()
     check = round.citations = CitationCheck((lambda: round.sources.count) if round.mode == "research" else None)
-    specs = [tool.spec(round.say.language) for tool in tools.values()]
+    specs = [_spec(tool, round.say.language) for tool in tools.values()]
     messages = [system, *round.history.messages]
     try:
         async for event in ask(round, model, messages, check, specs, "none" if closing else None):
@@ -80,6 +82,12 @@ async def ask(
     round.usage += usage
     for event in round.charge(model.endpoint, usage, meters):
         yield event
+
+
+@lru_cache(maxsize=256)
+def _spec(tool: Tool, language: Language) -> dict[str, Any]:
+    """Return a tool's schema, which takes longer to make than a request to a model nearby."""
+    return tool.spec(language)
 
 
 def _event(round: Round, delta: TextDelta | ThinkingDelta | Waiting | LeftOut, check: Check) -> Event | None:

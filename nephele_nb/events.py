@@ -31,7 +31,8 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``kind`` and all fields as strict JSON values (no NaN, no lone surrogates, no tuples)."""
-        return {"kind": self.kind} | {f.name: plain(getattr(self, f.name)) for f in fields(self)}
+        kind = self.kind
+        return {"kind": kind, **{name: plain(getattr(self, name)) for name in FIELDS[kind]}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +215,14 @@ KINDS: dict[str, type[Event]] = {
         LoopDone,
     )
 }
+FIELDS = {name: tuple(f.name for f in fields(kind)) for name, kind in KINDS.items()}
 
 
 def stamp(event: E, round_id: str, seq: int) -> E:
     """Return the event as number ``seq`` of its round."""
+    if isinstance(event, StreamChunk | ThinkingChunk):
+        # The many small ones take the short way.
+        return type(event)(event.text, round_id=round_id, seq=seq)
     return replace(event, round_id=round_id, seq=seq)
 
 
@@ -253,7 +258,7 @@ def _source(data: Mapping[str, Any]) -> Source:
 def plain(value: Any) -> Any:
     """Return a value as strict JSON: tuples become lists, unknown objects their ``str``, NaN and infinity words."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8") if _has_surrogate(value) else value
+        return value if value.isascii() else _whole(value)
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -267,5 +272,9 @@ def plain(value: Any) -> Any:
     return plain(str(value))
 
 
-def _has_surrogate(text: str) -> bool:
-    return not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)
+def _whole(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text

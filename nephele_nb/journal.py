@@ -25,6 +25,7 @@ from .errors import NepheleError
 from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, ToolFinish, from_dict, plain
 from .types import Inverse, Message
 
+encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 DURABLE = (ApprovalRequest, ApprovalResolved, ToolFinish, LoopDone)
 
 
@@ -124,7 +125,7 @@ class Journal:
             return
         try:
             file = self._file or self._open()
-            file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+            file.write(encode(line) + "\n")
         except OSError as error:
             self.fault = str(error)
 

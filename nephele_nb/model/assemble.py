@@ -55,10 +55,10 @@ class Assembler:
         given: list[Piece] = []
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
-            if isinstance(choice, Mapping) and not choice.get("index"):
+            if isinstance(choice, dict) and not choice.get("index"):
                 self.finish_reason = _word(choice.get("finish_reason")) or self.finish_reason
                 delta = choice.get("delta") or choice.get("message")
-                if isinstance(delta, Mapping):
+                if isinstance(delta, dict):
                     given += self._take(delta)
         return given
 
@@ -104,23 +104,25 @@ class Assembler:
         given: list[Piece] = []
         for field in THINKING_FIELDS:
             given += self._think(field, delta.get(field))
-        given += self._think("reasoning_details", _parts(delta.get("reasoning_details"), "text"))
+        if delta.get("reasoning_details"):
+            given += self._think("reasoning_details", _parts(delta["reasoning_details"], "text"))
         content = delta.get("content")
         if isinstance(content, list):
             given += self._think("content", _parts(content, "thinking"))
             content = _parts([part for part in content if not _is_thinking(part)], "text")
         given += self._split(content if isinstance(content, str) else "")
-        given += self._split(refusal if isinstance(refusal := delta.get("refusal"), str) else "")
+        if isinstance(refusal := delta.get("refusal"), str) and refusal:
+            given += self._split(refusal)
         fragments = delta.get("tool_calls")
-        for fragment in fragments if isinstance(fragments, list) else [fragments]:
+        for fragment in fragments if isinstance(fragments, list) else [fragments] if fragments else ():
             self._call(fragment)
-        if isinstance(delta.get("function_call"), Mapping):
+        if isinstance(delta.get("function_call"), dict):
             self._call({"index": 0, "function": delta["function_call"]})
         return given
 
     def _call(self, fragment: Any) -> None:
-        function = fragment.get("function") if isinstance(fragment, Mapping) else None
-        arguments = function.get("arguments") if isinstance(function, Mapping) else None
+        function = fragment.get("function") if isinstance(fragment, dict) else None
+        arguments = function.get("arguments") if isinstance(function, dict) else None
         if isinstance(arguments, str):
             self._tails["arguments"].take(arguments)
         self.calls.feed(fragment)
@@ -165,8 +167,8 @@ class Assembler:
 
     def _count(self, chunk: Mapping[str, Any]) -> None:
         vendor = chunk.get("x_groq")
-        usage = chunk.get("usage") or (vendor.get("usage") if isinstance(vendor, Mapping) else None)
-        if isinstance(usage, Mapping):
+        usage = chunk.get("usage") or (vendor.get("usage") if isinstance(vendor, dict) else None)
+        if isinstance(usage, dict):
             self.usage = read_usage(usage)
 
 

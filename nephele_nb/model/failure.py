@@ -95,7 +95,7 @@ def from_chunk(endpoint: Endpoint, chunk: Mapping[str, Any]) -> ModelError | Non
     if not error and "choices" not in chunk and (chunk.get("message") or chunk.get("detail")):
         error = chunk
     choices = chunk.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], Mapping) else {}
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     if not error and first.get("finish_reason") != "error":
         return None
     code = error.get("code") if isinstance(error, Mapping) else None

@@ -15,6 +15,7 @@ from .meters import Meters, read_fields
 from .sse import DONE, EventReader
 from .tiers import Endpoint
 
+decode = json.JSONDecoder(strict=False).decode
 LONGEST_PREFACE = 1_000_000
 
 
@@ -80,7 +81,7 @@ class Reading:
 
     def _parse(self, payload: str, *, at_end: bool) -> list[Piece]:
         try:
-            chunk = json.loads(payload, strict=False)
+            chunk = decode(payload)
         except ValueError:
             self._torn = at_end
             if not at_end:

@@ -128,6 +128,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Exchange(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name the caller uses

@@ -88,7 +88,7 @@ class ThinkingSplitter:
         return False
 
     def _say_on(self, given: list[Piece]) -> bool:
-        found = None if self._tagged else CLOSE.search(self._held)
+        found = None if self._tagged or "/" not in self._held else CLOSE.search(self._held)
         if not found:
             keep = 0 if self._tagged else _partial(self._held, CLOSES)
             ready = self._held[: len(self._held) - keep]
@@ -125,6 +125,9 @@ def in_code(text: str) -> bool:
 
 def _partial(text: str, tags: tuple[str, ...]) -> int:
     """Return how many characters at the end of ``text`` may be the beginning of a tag."""
+    begins = max(text.rfind("<"), text.rfind("["))
+    if begins < 0:
+        return 0
     longest = max(len(tag) for tag in tags) - 1
-    ends = range(min(longest, len(text)), 0, -1)
+    ends = range(min(longest, len(text) - begins), 0, -1)
     return next((n for n in ends if any(tag.startswith(text[-n:]) for tag in tags)), 0)

@@ -27,6 +27,7 @@ TOOLLESS = (
 IMAGELESS = r"image|vision|multimodal|multi-modal"
 FIGURES = "[figures of the code that ran follow]"
 MOST_SQUEEZED = 4
+SIMPLE = {"role", "content", "reasoning_content", "_origin"}
 ID_SHAPE = r"tool.?call.{0,20}\bid\b.*length|\bid\b.*too long|too long.*\bid\b"
 
 
@@ -152,6 +153,10 @@ def _holds_images(body: Mapping[str, Any]) -> bool:
 
 def _sent(message: Message, origin: str, quirks: Quirks) -> Message:
     """Return a message as it is sent: no private keys, and only what this endpoint issued or asks for."""
+    content = message.get("content")
+    if content and isinstance(content, str) and message.keys() <= SIMPLE:
+        # Most of a long history goes this way, which takes a tenth of the time.
+        return {"role": message["role"], "content": plain(content)}
     own = message.get("_origin", origin) == origin
     sent: Message = plain({k: v for k, v in message.items() if not k.startswith("_") and k != "reasoning_content"})
     calls = sent.get("tool_calls")
