@@ -52,7 +52,7 @@ class Scene:
     ``title`` is an example of such a message, shown where the script knows no answer.
     """
 
-    steps: Sequence[Step]
+    steps: Sequence[Step | str]
     when: str | None = None
     title: str = ""
 
@@ -93,7 +93,8 @@ class Player:
         made: int = sum(m["role"] == "assistant" for m in said[last + 1 :])
         fits = (s for s in self._scenes if s.when is None or re.search(s.when, asked))
         scene = next(fits, None) or Scene([Step(say=self._out_of_script())])
-        return scene.steps[min(made, len(scene.steps) - 1)]
+        step = scene.steps[min(made, len(scene.steps) - 1)]
+        return Step(say=step) if isinstance(step, str) else step
 
     def _out_of_script(self) -> str:
         known = [scene.title or scene.when or "" for scene in self._scenes]

@@ -198,3 +198,10 @@ def test_pictures_of_code_that_ran_are_no_new_question() -> None:
         {"role": "user", "content": picture},
     ]
     assert player.answer({"messages": messages}).say == "saw 7"
+
+
+def test_a_scene_may_hold_plain_text() -> None:
+    from nephele_nb.model.script import Player
+
+    player = Player([Scene(["just words"])])
+    assert player.answer({"messages": [{"role": "user", "content": "hi"}]}).say == "just words"
