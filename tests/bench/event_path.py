@@ -1,6 +1,6 @@
 """Measures the way from a streamed chunk to the event a listener gets, against the raw client on the same server.
 
-Run it by hand: ``python -m tests.bench.event_path``. Frameworks that are installed are measured too.
+Run it by hand: ``python -m tests.bench.event_path``.
 """
 
 from __future__ import annotations
@@ -8,22 +8,20 @@ from __future__ import annotations
 import asyncio
 import json
 import statistics
-import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nephele_nb as nn
 from nephele_nb.events import StreamChunk
-from nephele_nb.model.scripted import Call, ScriptedModel, Step
+from nephele_nb.model.scripted import ScriptedModel, Step
 
 CHUNKS = 5000
 RUNS = 5
-PAUSE_S = 0.3
+PAUSE_S = 0.1
 HISTORIES = (1, 800)
-TWO_STEPS = [Step(calls=[Call("get_stats")]), Step(say="Done.")]
 
 
 def answer(chunks: int) -> Step:
@@ -83,75 +81,59 @@ async def raw(model: ScriptedModel, messages: list[Any]) -> tuple[float, float]:
         await client.close()
 
 
-def ours(model: ScriptedModel, messages: list[Any], home: Path) -> tuple[float, float]:
-    """Ask an agent and listen; seconds to the first StreamChunk and to the last event a listener of a run gets."""
-    agent = nn.Agent(base_url=model.base_url, model=model.model, home=home, namespace={}, library=home / "library")
-    try:
-        agent.ask("warm up").result(60)
-        agent.conversation.history.messages[:] = messages[:-1]
-        time.sleep(PAUSE_S)
+class Ours:
+    """An agent that is kept open, as a notebook keeps one."""
+
+    def __init__(self, model: ScriptedModel, messages: list[Any], home: Path) -> None:
+        self.messages = messages
+        self.agent = nn.Agent(
+            base_url=model.base_url, model=model.model, home=home, namespace={}, library=home / "library"
+        )
+        self.agent.ask("warm up").result(60)
+
+    def __call__(self) -> tuple[float, float]:
+        """Ask and listen; seconds to the first StreamChunk, and until a listener of the run has its last event."""
+        self.agent.conversation.history.messages[:] = self.messages[:-1]
         began, first = time.perf_counter(), 0.0
-        for event in agent.ask("go on"):
+        for event in self.agent.ask("go on"):
             if not first and isinstance(event, StreamChunk):
                 first = time.perf_counter() - began
         return first, time.perf_counter() - began
-    finally:
-        agent.close()
 
 
-def medians(measure: Callable[[], tuple[float, float]], runs: int = RUNS) -> tuple[float, float]:
-    """Return the medians of both times over some runs."""
-    firsts, wholes = zip(*(measure() for _ in range(runs)), strict=True)
-    return statistics.median(firsts), statistics.median(wholes)
-
-
-def waited(work: Callable[[], Awaitable[tuple[float, float]]]) -> Callable[[], tuple[float, float]]:
-    """Return a measurement that runs a coroutine to its end."""
-    return lambda: asyncio.run(work())  # type: ignore[arg-type]
-
-
-def per_chunk(home: Path) -> None:
-    """Print what a chunk costs each reader, in microseconds."""
-    rows: dict[str, float] = {}
-    for name in ("typed stream", "raw lines", "nephele_nb, to the event"):
-        costs = []
-        for chunks in (100, CHUNKS):
-            with ScriptedModel([answer(chunks)], chunking="whole") as model:
-                costs.append(medians(reader(name, model, 1, home))[1])
-        rows[name] = (costs[1] - costs[0]) / (CHUNKS - 100) * 1e6
-    for name, cost in rows.items():
-        print(f"| {name} | {cost:.1f} | {cost / rows['typed stream']:.2f} |")
-
-
-def first_delta(home: Path) -> None:
-    """Print the time to the first delta over the raw client's, in milliseconds."""
-    for length in HISTORIES:
-        times = {}
-        for name in ("raw lines", "typed stream", "nephele_nb, to the event"):
-            with ScriptedModel([answer(3)]) as model:
-                times[name] = medians(reader(name, model, length, home), 9)[0] * 1e3
-        over = times["nephele_nb, to the event"] - times["raw lines"]
-        print(f"| {length} | {' | '.join(f'{t:.1f}' for t in times.values())} | {over:+.1f} |")
-
-
-def reader(name: str, model: ScriptedModel, length: int, home: Path) -> Callable[[], tuple[float, float]]:
-    """Return one of the measurements."""
+def measured(chunks: int, length: int, runs: int) -> dict[str, tuple[float, float]]:
+    """Return the medians of both times of each reader; readers take turns, so that all meet the same machine."""
     messages = history(length)
-    if name == "typed stream":
-        return waited(lambda: typed(model, messages))
-    if name == "raw lines":
-        return waited(lambda: raw(model, messages))
-    return lambda: ours(model, messages, Path(tempfile.mkdtemp(dir=home)))
+    with (
+        tempfile.TemporaryDirectory() as home,
+        ScriptedModel([answer(chunks)], chunking="whole" if chunks > 3 else "event") as model,
+    ):
+        mine = Ours(model, messages, Path(home))
+        readers: dict[str, Callable[[], tuple[float, float]]] = {
+            "raw lines": lambda: asyncio.run(raw(model, messages)),
+            "typed stream": lambda: asyncio.run(typed(model, messages)),
+            "nephele_nb, to the event": mine,
+        }
+        times: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
+        for _ in range(runs):
+            for name, read in readers.items():
+                time.sleep(PAUSE_S)
+                times[name].append(read())
+        mine.agent.close()
+    return {name: tuple(map(statistics.median, zip(*pairs, strict=True))) for name, pairs in times.items()}  # type: ignore[misc]
 
 
 def main() -> None:
     """Print the tables."""
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    with tempfile.TemporaryDirectory() as home:
-        print("| reader | µs a chunk | of the typed stream |\n|---|---|---|")
-        per_chunk(Path(home))
-        print("\n| messages | raw lines, ms | typed stream, ms | nephele_nb, ms | over raw |\n|---|---|---|---|---|")
-        first_delta(Path(home))
+    few, many = measured(100, 1, RUNS), measured(CHUNKS, 1, RUNS)
+    costs = {name: (many[name][1] - few[name][1]) / (CHUNKS - 100) * 1e6 for name in many}
+    print("| reader | µs a chunk | of the typed stream |\n|---|---|---|")
+    for name, cost in costs.items():
+        print(f"| {name} | {cost:.1f} | {cost / costs['typed stream']:.2f} |")
+    print("\n| messages | raw lines, ms | typed stream, ms | nephele_nb, ms | over raw |\n|---|---|---|---|---|")
+    for length in HISTORIES:
+        firsts = [first * 1e3 for first, _ in measured(3, length, 3 * RUNS).values()]
+        print(f"| {length} | {' | '.join(f'{ms:.1f}' for ms in firsts)} | {firsts[2] - firsts[0]:+.1f} |")
 
 
 if __name__ == "__main__":
