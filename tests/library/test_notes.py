@@ -124,3 +124,9 @@ def test_stats_count(lib: Library) -> None:
     assert (stats["tags"], stats["kinds"]) == ({"x": 1}, {"note": 1, "table": 1})
     assert (stats["embedder"], stats["embedded"]) == ("none", 0.0)
     assert stats["bytes"] > 0
+    assert (stats["rows"], stats["edges"]) == (2, 1)
+    assert stats["changed"] >= stats["updated"] > 0
+    lib.remove("A")
+    after = lib.stats()
+    assert after["changed"] >= stats["changed"]
+    assert (after["notes"], after["words"]) == (0, 0)
