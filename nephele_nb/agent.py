@@ -11,15 +11,18 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakSet
 
 from .approval import check_policy
 from .asking import Asking
-from .conversation import Conversation
+from .conversation import Conversation, open_ends
 from .errors import NepheleError
 from .events import Event, LoopDone, LoopError, RoundStart, Steer, StreamChunk, stamp
+from .journal import name_for_notebook
 from .kernel import attach
 from .kernel.front import forbids_stdin, ipython
 from .model.ledger import Ledger
@@ -50,6 +53,7 @@ class Agent:
     """Shows the agent in the running cell; handed in where the package resolves this class."""
     latest: ClassVar[Agent | None] = None
     """The agent last made or shown in this process."""
+    _here: ClassVar[WeakSet[Agent]] = WeakSet()
 
     def __init__(
         self,
@@ -71,9 +75,9 @@ class Agent:
         self._kernel = attach(namespace)
         self.home: Path = self.settings.home_folder
         self._say = Strings(language_of("", self.settings.language))
-        self.conversation = Conversation(
-            self.home / "journal", conversation, os.environ.get("JPY_SESSION_NAME"), self._say
-        )
+        name = conversation or name_for_notebook(os.environ.get("JPY_SESSION_NAME"))
+        self._take_over(name)
+        self.conversation = Conversation(self.home / "journal", name, self._say)
         self.runs: list[Run] = []
         self._listeners: list[Batch] = []
         self._batch: list[Event] = []
@@ -82,6 +86,14 @@ class Agent:
         self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger.charge)
         self._closed = self._unsaved_told = False
         Agent.latest = self
+        Agent._here.add(self)
+
+    def _take_over(self, name: str) -> None:
+        """Close an agent of this process that has the conversation and rests: its cell was run again."""
+        for other in list(Agent._here):
+            same = (other.home, other.conversation.journal.conversation) == (self.home, name)
+            if same and all(run.done for run in other.runs):
+                other.close()
 
     def ask(
         self,
@@ -93,7 +105,9 @@ class Agent:
     ) -> Run:
         """Begin a round and return at once; a second one waits its turn. Raises SettingError for what can't be."""
         if self._closed:
-            raise NepheleError("This agent is closed; make a new one with nn.Agent().")
+            raise NepheleError(
+                "This agent is closed, or a newer one has its conversation; use that, or make a new one."
+            )
         wanted = self._asking.mode(text, mode, research, images)
         endpoint = self._route.endpoint(self.settings.with_(tier=tier) if tier else self.settings)
         round = self._asking.round(text, wanted, endpoint, not self._listeners and forbids_stdin())
@@ -118,18 +132,23 @@ class Agent:
         """Take back a round's operations (the last round that has some, if none is named)."""
         journal = self.conversation.journal
         known = [r for r in journal.rounds() if journal.operations(r)]
-        round_id = round_id or (known[-1] if known else "")
-        if round_id not in known:
-            raise NepheleError("There is nothing to undo." if not round_id else f"No operations in round {round_id!r}.")
-        return undo(round_id, journal.operations(round_id), lambda: self.library)
+        if round_id is None:
+            round_id = next((r for r in reversed(known) if r not in journal.undone), "")
+        if round_id not in known or round_id in journal.undone:
+            raise NepheleError(
+                "There is nothing to undo." if not round_id else f"Nothing to undo in round {round_id!r}."
+            )
+        report = undo(round_id, journal.operations(round_id), lambda: self.library)
+        journal.mark_undone(round_id)
+        return report
 
     def close(self) -> None:
         """Stop what runs and let the conversation go."""
         if self._closed:
             return
-        self._closed = True
         self.stop()
         self.bridge.wait(lambda: all(run.done for run in self.runs), 10)
+        self._closed = True
         self.conversation.close()
         closing = self.bridge.submit(self._route.close())
         self.bridge.wait(closing.done, 5)
@@ -224,16 +243,20 @@ class Agent:
                 if round.interrupted:
                     self._hear(run, LoopDone("stopped", Usage(), []))
                     return
-                async for event in self._route(round, endpoint):
-                    if isinstance(event, LoopDone):
-                        self._finish(run, round)
-                    self._hear(run, event)
+                async with aclosing(self._route(round, endpoint)) as events:
+                    async for event in events:
+                        if isinstance(event, LoopDone):
+                            self._finish(run, round)
+                        self._hear(run, event)
             except Exception as error:  # a fault of the loop itself: the round ends, visibly
                 self._fail(run, round, error)
             finally:
                 round.driver = None
                 if timer is not None:
                     timer.cancel()
+                if not run.done:
+                    run.events.append(stamp(LoopDone("error", round.usage, []), run.round_id, len(run.events)))
+                    self.bridge.notify()
                 self._unheard(round)
 
     def _finish(self, run: Run, round: Round) -> None:
@@ -246,6 +269,8 @@ class Agent:
     def _fail(self, run: Run, round: Round, error: Exception) -> None:
         traceback.print_exception(error, file=sys.__stderr__)
         brief = f"{type(error).__name__}: {error}"
+        for event in open_ends(run.events, brief):
+            self._hear(run, event)
         self._hear(run, LoopError("internal", f"The round ended by a fault of nephele_nb itself: {brief}", True))
         self.conversation.history.close(round.cut_words(False), round.say("cut_answer", message=brief))
         self._hear(run, LoopDone("error", round.usage, []))

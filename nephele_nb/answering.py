@@ -6,7 +6,7 @@ What a call was charged is told when it has ended, however it ended.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import lru_cache
@@ -36,7 +36,7 @@ class Check(Protocol):
 
 async def think(
     round: Round, model: ModelClient, tools: Toolbox, system: Message, closing: bool = False
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """Make one model call of a loop; its reply goes into the round and the history, a cut one as far as it came."""
     round.answer.clear()
     check = round.citations = CitationCheck((lambda: round.sources.count) if round.mode == "research" else None)
@@ -60,7 +60,7 @@ async def ask(
     check: Check,
     specs: Sequence[dict[str, Any]] = (),
     tool_choice: str | None = None,
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """Yield the events of one request; the whole reply is in ``round.reply`` then. Raises ModelError."""
     meters, usage = Meters(), Usage()
     try:

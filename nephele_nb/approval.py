@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import uuid4
 
 from .errors import SettingError, nearest
+from .threads import Ended, brief, in_thread
 from .types import Effect, Outcome
 
 Word = Literal["ask", "never", "always", "replay"]
@@ -70,8 +71,11 @@ class Approval:
     def approve(self, code: str | None = None) -> bool:
         """Approve, with ``code`` in place of the proposal if given; True if this call decided it.
 
-        Empty code leaves nothing to run, and counts as a rejection.
+        Empty code leaves nothing to run, and counts as a rejection. Raises TypeError, and decides nothing, for code
+        that is no text or where there is none to edit.
         """
+        if code is not None and not isinstance(code, str):
+            raise TypeError(f"approve() takes the edited code as text, not {type(code).__name__}; nothing was decided.")
         if code is not None and self.code is None:
             raise TypeError(f"{self.tool} has no code to edit; approve() or reject() it.")
         if code is not None and not code.strip():
@@ -81,7 +85,7 @@ class Approval:
 
     def reject(self, reason: str = "") -> bool:
         """Reject; True if this call decided it."""
-        return self.settle(Decision("rejected", reason=reason))
+        return self.settle(Decision("rejected", reason=str(reason or "")))
 
     def settle(self, decision: Decision) -> bool:
         """Make ``decision`` the one decision, unless there is one; True if this call decided it."""
@@ -116,17 +120,28 @@ class Approval:
         return "\n".join(unified_diff(before, after, "proposed", "approved", lineterm=""))
 
 
-def check_policy(policy: Any) -> Policy:
-    """Return the policy; raises SettingError, naming the nearest word, where it isn't one."""
+def check_policy(policy: Any, tools: Iterable[str] | None = None) -> Policy:
+    """Return the policy; raises SettingError, naming the nearest word, where it isn't one.
+
+    With ``tools`` given, the names in a mapping must be of these or of effects.
+    """
     if callable(policy):
         return policy  # type: ignore[no-any-return]
     words = list(policy.values()) if isinstance(policy, Mapping) else [policy]
     for word in words:
-        if word not in WORDS:
+        if not isinstance(word, str) or word not in WORDS:
             raise SettingError(
                 f"approve={policy!r} is not a policy{nearest(str(word), WORDS)}: use 'ask', 'never', 'always', "
                 "'replay', a callable, or a mapping of tool name or effect to one of these words."
             )
+    if tools is not None and isinstance(policy, Mapping):
+        known = [*tools, *get_args(Effect)]
+        for name in policy:
+            if name not in known:
+                raise SettingError(
+                    f"approve names {name!r}, which is no tool of this agent and no effect{nearest(str(name), known)}: "
+                    f"use one of {', '.join(known)}."
+                )
     return policy  # type: ignore[no-any-return]
 
 
@@ -141,18 +156,19 @@ def rule_for(policy: Policy, tool: str, effect: Effect | None) -> Word | Callabl
 
 
 async def consult(policy: Callable[[Approval], Any], approval: Approval) -> None:
-    """Let a callable policy decide, in a thread of its own; too late, an exception or a falsy value rejects."""
-    asked = asyncio.create_task(asyncio.to_thread(policy, approval))
+    """Let a callable policy decide, in a thread of its own; too late, whatever it raises or a falsy value rejects."""
+    asked = asyncio.create_task(in_thread(policy, approval))
     try:
-        async with asyncio.timeout(max(0.0, approval.expires_at - time.time())):
-            verdict = await asyncio.shield(asked)
-    except TimeoutError:
-        approval.reject("the approval policy did not answer in time")
-        asked.add_done_callback(lambda t: t.cancelled() or t.exception())
+        await asyncio.wait([asked], timeout=max(0.0, approval.expires_at - time.time()))
+        if not asked.done():
+            approval.reject("the approval policy did not answer in time")
+            return
+    finally:
+        asked.cancel()
+    if (error := asked.exception()) is not None:
+        approval.reject(f"the approval policy raised {error if isinstance(error, Ended) else brief(error)}")
         return
-    except Exception as error:  # the user's own function: whatever it raises is a no
-        approval.reject(f"the approval policy raised {type(error).__name__}: {error}")
-        return
+    verdict = asked.result()
     if verdict is True:
         approval.approve()
     elif isinstance(verdict, str) and verdict and approval.code is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 from uuid import uuid4
 
-from .approval import check_policy
+from .approval import Policy, check_policy
 from .conversation import Conversation
 from .errors import NepheleError, SettingError, nearest
 from .events import Event
@@ -32,6 +32,8 @@ class Asking:
     secrets: Secrets
     tape: Tape | None
     charge: Callable[[str, Endpoint, Usage, Meters], Sequence[Event]]
+    tools: Callable[[], Iterable[str]] = tuple
+    """The names of the tools, which a policy may name."""
 
     def mode(self, text: str, mode: str | None, research: bool, images: Sequence[Any]) -> Mode:
         """Return the mode of a message; raises SettingError or NepheleError for what can't be asked."""
@@ -44,6 +46,13 @@ class Asking:
         if research and mode not in (None, "research"):
             raise SettingError(f'mode="{mode}" and research=True contradict each other; give one of them.')
         return "research" if research else mode or self.settings.mode  # type: ignore[return-value]
+
+    def _policy(self, headless: bool) -> Policy:
+        """Return the policy that counts; a wrong name in the other one is told too, before it is needed."""
+        policies = [p for p in (self.settings.headless_approve, self.settings.approve) if p]
+        tools = self.tools() if any(isinstance(p, Mapping) for p in policies) else None
+        checked = [check_policy(p, tools) for p in policies]
+        return checked[0 if headless else -1]
 
     def round(self, text: str, mode: Mode, endpoint: Endpoint, headless: bool) -> Round:
         """Return a new round."""
@@ -64,7 +73,7 @@ class Asking:
                 settings.confirm_timeout_s,
                 settings.tool_timeout_s,
             ),
-            policy=check_policy((headless and settings.headless_approve) or settings.approve),
+            policy=self._policy(headless),
             on_operation=self.conversation.journal.operation,
             charge=lambda endpoint, usage, meters: self.charge(round_id, endpoint, usage, meters),
             secrets=self.secrets,

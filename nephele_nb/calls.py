@@ -11,14 +11,15 @@ import asyncio
 import json
 import time
 import traceback
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
 from .approval import Approval, Decision
 from .errors import LibraryError, ToolError
-from .events import Event, ToolFinish, ToolOutput, ToolStart
+from .events import Event, ToolFinish, ToolOutput, ToolStart, plain
 from .journal import Operation
 from .kernel.outputs import cut
 from .prompt import envelope
@@ -29,6 +30,8 @@ from .types import Message, ToolCall, ToolResult
 
 LONGEST_RESULT = 40_000
 """Characters of one result; built-in tools keep closer bounds of their own."""
+GRACE_S = 5.0
+"""How long a tool that was cancelled may take to end; approved code is interrupted within about two seconds."""
 
 
 @dataclass(slots=True)
@@ -64,12 +67,13 @@ class Step:
     def __init__(self, round: Round, tools: Toolbox, calls: Sequence[ToolCall], allowed: int) -> None:
         self.round = round
         self.tools = tools
-        self.pending = [Pending(call, _arguments(call)) for call in calls]
+        self.pending = [_pending(call) for call in calls]
         self._allowed = allowed
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._over = False
         self._questions = Questions(round, self._events.put_nowait)
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncGenerator[Event, None]:
         """Run the calls; an interruption ends them in order, with every event told, and is raised again."""
         work = asyncio.create_task(self._work())
         work.add_done_callback(lambda task: self._events.put_nowait(None))
@@ -77,15 +81,27 @@ class Step:
             while (event := await self._events.get()) is not None:
                 yield event
         except asyncio.CancelledError:
-            self.round.resume()
-            work.cancel()
-            await asyncio.wait([work])
+            await self._ended(work)
             self._cut()
             while not self._events.empty():
                 if (event := self._events.get_nowait()) is not None:
                     yield event
             raise
+        finally:
+            work.cancel()
+            self._cut()
         work.result()
+
+    async def _ended(self, work: asyncio.Task[None]) -> None:
+        """Cancel the work and wait for its end, for a bounded time, whatever else would end the round meanwhile."""
+        work.cancel()
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + 2 * GRACE_S
+        while not work.done() and loop.time() < deadline:
+            self.round.resume()
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([work], timeout=deadline - loop.time())
+        self.round.resume()
 
     async def _work(self) -> None:
         for index, pending in enumerate(self.pending):
@@ -93,9 +109,9 @@ class Step:
         for _, batch in groupby(self.pending, key=_batch_key):
             calls = list(batch)
             await asyncio.gather(*(self._carry_out(p) for p in calls))
-            self._answer(calls)
-            if self.round.interrupted:
+            if self._over or self.round.interrupted:
                 return
+            self._answer(calls)
 
     def _understand(self, pending: Pending, over_budget: bool) -> None:
         say = self.round.say
@@ -104,8 +120,8 @@ class Step:
             if over_budget:
                 pending.blameless = True
                 raise ToolError(say("budget_call"))
-            if pending.call.fault:
-                raise ToolError(say("unfinished_fault", fault=pending.call.fault.rstrip(". ") + ". "))
+            if pending.fault:
+                raise ToolError(say("unfinished_fault", fault=pending.fault.rstrip(". ") + ". "))
             tool = self.tools.find(name, say)
             name = tool.name
             pending.arguments = tool.check(pending.arguments)
@@ -113,6 +129,8 @@ class Step:
             pending.tool = tool
         except ToolError as error:
             pending.fault = str(error)
+        except Exception as error:  # what a call would do can't be shown: it is not run, and the model is told why
+            pending.fault = say("unexpected", tool=name, error=_brief(error))
         self._events.put_nowait(ToolStart(pending.call.id, name, dict(pending.arguments)))
         if pending.tool is not None:
             asked = self._questions.ask(pending.call.id, pending.tool, pending.arguments, pending.preview)
@@ -146,16 +164,25 @@ class Step:
     async def _run(self, pending: Pending, tool: Tool) -> ToolResult:
         say = self.round.say
         seconds = self.round.limits.tool_timeout_s
+        running = asyncio.create_task(tool.run(pending.arguments, Desk(pending.call.id, self._emit, say)))
         try:
-            async with asyncio.timeout(seconds if tool.timed else None):
-                return await tool.run(pending.arguments, Desk(pending.call.id, self._emit, say))
-        except TimeoutError:
-            return ToolResult(say("tool_timeout", tool=tool.name, seconds=seconds), ok=False)
+            await asyncio.wait([running], timeout=seconds if tool.timed else None)
+            if not running.done():
+                await _cancelled(running)
+                return ToolResult(say("tool_timeout", tool=tool.name, seconds=seconds), ok=False)
+        except asyncio.CancelledError:
+            if (partial := await _cancelled(running)) is None:
+                raise
+            return partial
+        return self._outcome(running, tool)
+
+    def _outcome(self, running: asyncio.Task[ToolResult], tool: Tool) -> ToolResult:
+        try:
+            return running.result()
         except (ToolError, LibraryError) as error:
             return ToolResult(str(error), ok=False)
-        except Exception as error:  # a tool's own fault goes back to the model, so that it can mend its call
-            brief = traceback.format_exception_only(error)[-1].strip()
-            return ToolResult(say("unexpected", tool=tool.name, error=brief), ok=False)
+        except (Exception, asyncio.CancelledError) as error:  # a tool's own fault goes back, for the model to mend
+            return ToolResult(self.round.say("unexpected", tool=tool.name, error=_brief(error)), ok=False)
 
     def _emit(self, event: Event) -> None:
         if isinstance(event, ToolOutput):
@@ -164,7 +191,8 @@ class Step:
 
     def _finish(self, pending: Pending) -> None:
         result = pending.result
-        assert result is not None
+        if result is None or self._over:
+            return
         if result.sources and result.numbered:
             numbers = [self.round.sources.number(source) for source in result.sources]
             pending.result = result = replace(result, text=result.numbered(numbers))
@@ -205,7 +233,9 @@ class Step:
             self.round.history.add(message)
 
     def _cut(self) -> None:
-        """End what an interruption left open: void the approvals, and answer each call."""
+        """End what is still open: void the approvals, and answer each call; nothing counts that comes later."""
+        if self._over:
+            return
         answered = {m.get("tool_call_id") for m in self.round.history.messages if m["role"] == "tool"}
         for pending in self.pending:
             if pending.approval is not None:
@@ -217,14 +247,32 @@ class Step:
                 pending.result = ToolResult(self.round.cut_words(pending.began is not None), ok=False)
                 self._finish(pending)
         self._answer([p for p in self.pending if p.call.id not in answered])
+        self._over = True
 
 
-def _arguments(call: ToolCall) -> dict[str, Any]:
+def _pending(call: ToolCall) -> Pending:
+    """Return a call with its arguments, or with the reason why they can't be used."""
     try:
-        value = json.loads(call.arguments or "{}")
+        value = plain(json.loads(call.arguments or "{}"))
     except ValueError:
-        return {}
-    return value if isinstance(value, Mapping) else {}  # type: ignore[return-value]
+        return Pending(call, {}, fault=call.fault or "")
+    except RecursionError:
+        return Pending(call, {}, fault="the arguments are nested too deeply")
+    return Pending(call, value if isinstance(value, dict) else {}, fault=call.fault or "")
+
+
+async def _cancelled(running: asyncio.Task[ToolResult]) -> ToolResult | None:
+    """Cancel a tool; return what it gives all the same, within a bounded time. One that won't end is left behind."""
+    running.cancel()
+    await asyncio.wait([running], timeout=GRACE_S)
+    if not running.done():
+        running.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return None
+    return None if running.cancelled() or running.exception() else running.result()
+
+
+def _brief(error: BaseException) -> str:
+    return traceback.format_exception_only(error)[-1].strip()
 
 
 def _batch_key(pending: Pending) -> object:

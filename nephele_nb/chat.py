@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .answering import ask
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .library import Library
 
 
-async def chat(round: Round, model: ModelClient | None, library: Callable[[], Library]) -> AsyncIterator[Event]:
+async def chat(round: Round, model: ModelClient | None, library: Callable[[], Library]) -> AsyncGenerator[Event, None]:
     """Yield the events of one single-turn round, LoopDone last; without a model the answer is extracted."""
     finish: Finish = "answer"
     say, history = round.say, round.history
@@ -51,7 +51,7 @@ async def chat(round: Round, model: ModelClient | None, library: Callable[[], Li
     yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
 
 
-async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> AsyncIterator[Event]:
+async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> AsyncGenerator[Event, None]:
     check = ChatCheck([f"{hit.title}\n{hit.text}" for hit in hits], round.say("guess"), round.say("number_unknown"))
     async for event in ask(round, model, chat_messages(round.text, hits, round.say.language), check):
         yield event

@@ -6,11 +6,12 @@ was pending is void, and the user is told.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, LoopError, ToolFinish, ToolStart, stamp
-from .history import History
-from .journal import Journal, name_for_notebook
+from .history import History, mend
+from .journal import Journal
 from .strings import Strings
 from .types import Usage
 
@@ -18,13 +19,14 @@ from .types import Usage
 class Conversation:
     """The messages and events of one conversation, on disk before they are shown."""
 
-    def __init__(self, folder: Path, name: str | None, session: str | None, say: Strings) -> None:
-        """Open ``name``, else the conversation of the notebook ``session``, else a new one."""
-        self.journal = Journal(folder, name or name_for_notebook(session))
+    def __init__(self, folder: Path, name: str, say: Strings) -> None:
+        """Open the conversation ``name``; raises NepheleError where its folder can't be written."""
+        self.journal = Journal(folder, name)
         record = self.journal.record
-        self.history = History(record.messages, self.journal.message)
+        mended = mend(record.messages, say("kernel_ended_call"), say("kernel_ended_answer"))
+        self.history = History(mended, self.journal.message)
         self.started = self.journal.started
-        closing = _closing_events(record.events, say)
+        closing = closing_events(record.events, say)
         if closing:
             self.history.close(say("kernel_ended_call"), say("kernel_ended_answer"))
         for event in closing:
@@ -40,12 +42,20 @@ class Conversation:
         self.journal.close()
 
 
-def _closing_events(events: list[Event], say: Strings) -> list[Event]:
+def closing_events(events: list[Event], say: Strings) -> list[Event]:
     """Return what is missing from a last round that never reached its LoopDone."""
     if not events or isinstance(events[-1], LoopDone):
         return []
     round_id = events[-1].round_id
     mine = [e for e in events if e.round_id == round_id]
+    missing = open_ends(mine, say("kernel_ended_call"))
+    missing += [LoopError("kernel_ended", say("kernel_ended"), True), LoopDone("error", Usage(), [])]
+    first = mine[-1].seq + 1
+    return [stamp(event, round_id, first + n) for n, event in enumerate(missing)]
+
+
+def open_ends(mine: Sequence[Event], why: str) -> list[Event]:
+    """Return what a round's events still owe: a resolution for each request, a finish with ``why`` for each call."""
     finished = {e.call_id for e in mine if isinstance(e, ToolFinish)}
     resolved = {e.approval_id for e in mine if isinstance(e, ApprovalResolved)}
     missing: list[Event] = [
@@ -54,10 +64,8 @@ def _closing_events(events: list[Event], say: Strings) -> list[Event]:
         if isinstance(e, ApprovalRequest) and e.approval_id not in resolved
     ]
     missing += [
-        ToolFinish(e.call_id, e.tool, False, say("kernel_ended_call"), 0.0)
+        ToolFinish(e.call_id, e.tool, False, why, 0.0)
         for e in mine
         if isinstance(e, ToolStart) and e.call_id not in finished
     ]
-    missing += [LoopError("kernel_ended", say("kernel_ended"), True), LoopDone("error", Usage(), [])]
-    first = mine[-1].seq + 1
-    return [stamp(event, round_id, first + n) for n, event in enumerate(missing)]
+    return missing

@@ -63,3 +63,28 @@ class History:
             self.add({"role": "tool", "tool_call_id": call_id, "content": unanswered})
         if self.messages and self.messages[-1]["role"] != "assistant":
             self.add({"role": "assistant", "content": missing})
+
+
+def mend(messages: Iterable[Message], unanswered: str, missing: str) -> list[Message]:
+    """Return messages as a strict provider takes them, whatever a damaged file has lost of them.
+
+    A call without a result is answered ``unanswered``, a turn without an answer ``missing``; a result that answers no
+    call is left out, and of two answers in a row the second goes on where the first ended.
+    """
+    history = History()
+    for message in messages:
+        role = message["role"]
+        if role == "tool":
+            if message["tool_call_id"] in history.open_calls():
+                history.add(message)
+            continue
+        for call_id in history.open_calls():
+            history.add({"role": "tool", "tool_call_id": call_id, "content": unanswered})
+        last = history.messages[-1] if history.messages else {"role": "assistant", "tool_calls": True}
+        if role == "user":
+            history.say_user(message["content"], missing)
+        elif last["role"] == "assistant" and not last.get("tool_calls") and not message.get("tool_calls"):
+            history.amend(f"\n{message['content']}")
+        elif history.messages:
+            history.add(message)
+    return history.messages

@@ -50,6 +50,7 @@ class Record:
     events: list[Event] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
+    undone: set[str] = field(default_factory=set)
     started: float | None = None
     broken_lines: int = 0
 
@@ -91,6 +92,17 @@ class Journal:
         """Record an operation with its inverse."""
         self.record.operations.append(operation)
         self._write({"operation": plain(operation)})
+        self.flush(durable=True)
+
+    @property
+    def undone(self) -> set[str]:
+        """The rounds that were taken back."""
+        return self.record.undone
+
+    def mark_undone(self, round_id: str) -> None:
+        """Record that a round was taken back."""
+        self.record.undone.add(round_id)
+        self._write({"undone": round_id})
         self.flush(durable=True)
 
     def rounds(self) -> list[str]:
@@ -156,12 +168,14 @@ def read(path: Path) -> Record:
             elif "event" in data:
                 record.events.append(from_dict(data["event"]))
             elif "message" in data and data.get("replaces"):
-                record.messages[-data["replaces"]] = data["message"]
+                record.messages[-data["replaces"]] = _message(data["message"])
             elif "message" in data:
-                record.messages.append(data["message"])
+                record.messages.append(_message(data["message"]))
+            elif "undone" in data:
+                record.undone.add(str(data["undone"]))
             elif "operation" in data:
                 record.operations.append(_operation(data["operation"]))
-        except (ValueError, TypeError, LookupError):
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             record.broken_lines += 1
     return record
 
@@ -193,6 +207,20 @@ def _lines(path: Path) -> Iterator[str]:
         return
     with path.open(encoding="utf-8", errors="replace") as file:
         yield from (line for line in file if line.strip())
+
+
+def _message(data: Any) -> Message:
+    """Return a message; raises ValueError for what has not the form of one."""
+    calls = data.get("tool_calls") or []
+    formed = data.get("role") in ("user", "assistant", "tool") and (
+        calls or isinstance(data.get("content"), str | list)
+    )
+    if data.get("role") == "tool":
+        formed = formed and isinstance(data.get("tool_call_id"), str)
+    if not formed or not all(isinstance(c["id"], str) and isinstance(c["function"]["name"], str) for c in calls):
+        raise ValueError("not a message")
+    message: Message = data
+    return message
 
 
 def _operation(data: dict[str, Any]) -> Operation:

@@ -6,7 +6,8 @@ When ``watch`` says the budget is spent, one more call, in which tools are refus
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from .answering import think
 from .calls import Step
@@ -22,7 +23,7 @@ from .watch import Watch
 CLOSING_S = 30.0
 
 
-async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncIterator[Event]:
+async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncGenerator[Event, None]:
     """Yield the events of one round, LoopDone last; an interruption of the round's driver is heard between any two."""
     say, history, watch = round.say, round.history, Watch(round.mode == "research")
     finish: Finish = "answer"
@@ -30,19 +31,20 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
     try:
         while True:
             spent = watch.spent(round.limits)
-            async for event in think(round, model, tools, system, closing=spent):
-                yield event
-            reply = round.reply
-            if spent or not reply.calls:
+            async with aclosing(think(round, model, tools, system, closing=spent)) as events:
+                async for event in events:
+                    yield event
+            if spent or not round.reply.calls:
                 if not spent and _heard(round):
                     continue
                 finish = "budget" if spent else "answer"
                 if sentence := watch.last_words(round, spent):
                     yield _say(round, sentence)
                 break
-            step = Step(round, tools, reply.calls, watch.allowed(round.limits, len(reply.calls)))
-            async for event in step.events():
-                yield event
+            step = Step(round, tools, round.reply.calls, watch.allowed(round))
+            async with aclosing(step.events()) as events:
+                async for event in events:
+                    yield event
             if verdict := watch.look(step):
                 finish, sentence = verdict
                 yield _say(round, sentence)
@@ -63,7 +65,7 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
     yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
 
 
-async def close(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncIterator[Event]:
+async def close(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncGenerator[Event, None]:
     """Give the model min(30 s, the wall clock) to close a round whose time is up; else a fixed sentence."""
     seconds = min(CLOSING_S, round.limits.wall_clock_s or CLOSING_S)
     if round.history.messages[-1]["role"] == "assistant":

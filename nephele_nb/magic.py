@@ -195,9 +195,14 @@ def _say(agent: Agent, text: str) -> Strings:
 
 
 def _path(text: str) -> Path | None:
+    """Return the path that a text names, or None where it can't be one: too long, no such user, a null character."""
     quoted = re.fullmatch(r"(['\"])(.+)\1", text)
-    path = Path(quoted.group(2) if quoted else text).expanduser()
-    return path if text and (quoted or path.exists()) else None
+    try:
+        path = Path(quoted.group(2) if quoted else text).expanduser()
+        exists = path.exists()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return path if text and (quoted or exists) else None
 
 
 def _in_string(lines: list[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING
 
 from .chat import chat
@@ -46,7 +46,7 @@ class Route:
             return self._tape.endpoint
         return resolve(settings, os.environ)
 
-    def __call__(self, round: Round, endpoint: Endpoint) -> AsyncIterator[Event]:
+    def __call__(self, round: Round, endpoint: Endpoint) -> AsyncGenerator[Event, None]:
         """Return the events of a round."""
         model = self._model(endpoint)
         if round.mode == "chat" or model is None:

@@ -7,6 +7,7 @@ Later wins: defaults, IPython's config files (``c.Nephele.tier = "byok"``), the 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,42 @@ from traitlets import Bool, Enum, Float, Int, TraitError, Unicode
 from traitlets.config import Config, Configurable
 
 from .errors import SettingError, nearest
+
+
+class Secret(str):
+    """A text that no listing of the settings shows; ``str`` methods give it away."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<set>" if self else "''"
+
+
+class Address(str):
+    """An address whose user, password and query no listing of the settings shows."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        bare, asked, _ = self.partition("?")
+        return repr(re.sub(r"//.*@", "//…@", str(bare)) + ("?…" if asked else ""))
+
+
+class _SecretText(Unicode[Any, Any]):
+    """A text that may hold a key; what it can't take is never repeated."""
+
+    kind: type[str] = Secret
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        if not isinstance(value, str):
+            raise TraitError(f"{self.name} takes text (str), not {type(value).__name__}.")
+        return self.kind(value)
+
+
+class _AddressText(_SecretText):
+    """An address, in which a password or a key may stand."""
+
+    kind = Address
 
 
 class _PathText(Unicode[Any, Any]):
@@ -35,14 +72,16 @@ class Nephele(Configurable):
         "platform endpoint is set; else lite.",
     ).tag(config=True)
     mode = Enum(["chat", "research", "agent"], "agent", help="The mode of a message that names none.").tag(config=True)
-    base_url = Unicode("", help="Base URL of your own OpenAI-compatible endpoint.").tag(config=True)
-    api_key = Unicode("", help="Key for that endpoint; never shown or stored.").tag(config=True, secret=True)
+    base_url = _AddressText("", help="Base URL of your own OpenAI-compatible endpoint.").tag(config=True)
+    api_key = _SecretText("", help="Key for that endpoint; never shown or stored.").tag(config=True, secret=True)
     model = Unicode("", help="Name of the model at that endpoint.").tag(config=True)
-    platform_url = Unicode("", help="Base URL of the platform endpoint (tiers zephyr and tempest).").tag(config=True)
-    platform_key = Unicode("", help="Key for the platform endpoint.").tag(config=True, secret=True)
+    platform_url = _AddressText(
+        "", help="Base URL of the platform endpoint (tiers zephyr and tempest)."
+    ).tag(config=True)
+    platform_key = _SecretText("", help="Key for the platform endpoint.").tag(config=True, secret=True)
     home = Unicode("", help="The home folder; empty means ~/.nephele_workshop.").tag(config=True)
-    library = Unicode("", help="Path or URI of the library; empty means home/library.").tag(config=True)
-    embedder = Unicode(
+    library = _AddressText("", help="Path or URI of the library; empty means home/library.").tag(config=True)
+    embedder = _AddressText(
         "auto", help='"auto", "none" for full text only, or the address of an OpenAI-compatible embeddings endpoint.'
     ).tag(config=True)
     language = Enum(["auto", "en", "zh"], "auto", help="Language of prompts and of the chat.").tag(config=True)

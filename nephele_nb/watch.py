@@ -33,9 +33,9 @@ class Watch:
         """True when the round must close."""
         return self.steps >= limits.max_steps if self.research else self.calls >= limits.max_tool_calls
 
-    def allowed(self, limits: Limits, asked: int) -> int:
-        """Return how many of a step's calls may run."""
-        return asked if self.research else limits.max_tool_calls - self.calls
+    def allowed(self, round: Round) -> int:
+        """Return how many of the last reply's calls may run."""
+        return len(round.reply.calls) if self.research else round.limits.max_tool_calls - self.calls
 
     def look(self, step: Step) -> tuple[Finish, str] | None:
         """Return how the round must end after this step, with the sentence for it, or None."""

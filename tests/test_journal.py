@@ -74,7 +74,7 @@ def test_a_round_cut_off_by_the_kernels_end_is_closed(tmp_path: Path) -> None:
     journal.message({"role": "assistant", "content": None, "tool_calls": [call]})
     journal.close()
 
-    reopened = Conversation(tmp_path, "talk", None, SAY)
+    reopened = Conversation(tmp_path, "talk", SAY)
     added = reopened.events[3:]
     assert [e.kind for e in added] == ["ApprovalResolved", "ToolFinish", "LoopError", "LoopDone"]
     assert [e.seq for e in added] == [3, 4, 5, 6]
@@ -82,7 +82,7 @@ def test_a_round_cut_off_by_the_kernels_end_is_closed(tmp_path: Path) -> None:
     assert added[0].outcome == "cancelled"
     assert [m["role"] for m in reopened.history.messages] == ["user", "assistant", "tool", "assistant"]
     reopened.close()
-    again = Conversation(tmp_path, "talk", None, SAY)
+    again = Conversation(tmp_path, "talk", SAY)
     assert len(again.events) == 7
     again.close()
 
@@ -92,7 +92,7 @@ def test_a_finished_conversation_is_left_alone(tmp_path: Path) -> None:
     for seq, event in enumerate([RoundStart("q", "agent", "byok"), LoopDone("answer", Usage(), [])]):
         journal.event(numbered(event, "r", seq))
     journal.close()
-    assert len(Conversation(tmp_path, "talk", None, SAY).events) == 2
+    assert len(Conversation(tmp_path, "talk", SAY).events) == 2
 
 
 def test_a_notebook_has_a_conversation_of_its_own() -> None:

@@ -34,6 +34,9 @@ class Ledger:
 
     def __init__(self, home: Path) -> None:
         self.path = Path(home) / "ledger"
+        self.fault = ""
+        """Why the last entry could not be written; it is kept in memory then."""
+        self._unsaved: list[dict[str, Any]] = []
         self._stamina: float | None = None
 
     def charge(self, round_id: str, endpoint: Endpoint, usage: Usage, meters: Meters) -> list[Event]:
@@ -108,6 +111,13 @@ class Ledger:
         return said[-1] if said else None
 
     def _append(self, row: dict[str, Any]) -> None:
+        try:
+            self._write(row)
+        except OSError as error:
+            self.fault = str(error)
+            self._unsaved.append(row)
+
+    def _write(self, row: dict[str, Any]) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps(row, ensure_ascii=False).encode() + b"\n"
         # One write in append mode: lines of several kernels never mix.
@@ -120,9 +130,12 @@ class Ledger:
             os.close(handle)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        if not self.path.exists():
+        yield from self._unsaved
+        try:
+            lines = self.path.read_bytes().splitlines()
+        except OSError:
             return
-        for line in self.path.read_bytes().splitlines():
+        for line in lines:
             try:
                 row = json.loads(line)
             except ValueError:
