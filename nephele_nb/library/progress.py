@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from queue import Queue
-from threading import Event, Thread
+from threading import Event
 from typing import TypeVar
 
 Report = Callable[[str, int, int], None]
@@ -45,23 +45,14 @@ def off_thread(work: Callable[[Report, Event], T], report: Report) -> T:
     """
     steps: Queue[tuple[str, int, int] | None] = Queue()
     stop = Event()
-    result: Future[T] = Future()
-
-    def run() -> None:
+    with ThreadPoolExecutor(1, "nephele-intake") as pool:
+        result = pool.submit(work, lambda *step: steps.put(step), stop)
+        result.add_done_callback(lambda _: steps.put(None))
         try:
-            result.set_result(work(lambda *step: steps.put(step), stop))
-        except BaseException as error:  # whatever it is, the caller is who should see it
-            result.set_exception(error)
-        steps.put(None)
-
-    worker = Thread(target=run, name="nephele-intake", daemon=True)
-    worker.start()
-    try:
-        while (step := steps.get()) is not None:
-            report(*step)
-    finally:
-        stop.set()
-        worker.join()
+            while (step := steps.get()) is not None:
+                report(*step)
+        finally:
+            stop.set()
     return result.result()
 
 
