@@ -36,7 +36,7 @@ from .settings import Effective, shared
 from .strings import Strings, language_of
 from .tools import Toolbox, built_in
 from .types import Message, Mode, Usage
-from .undo import UndoReport, undo
+from .undo import UndoReport, take_back
 
 if TYPE_CHECKING:
     from .library import Library
@@ -83,7 +83,7 @@ class Agent:
         self._batch: list[Event] = []
         self._turn: asyncio.Lock | None = None
         self._route = Route(self.settings, lambda: self.library, lambda: self.tools, self.conversation.started, tape)
-        self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger.charge)
+        self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger.charge, lambda: self.tools)
         self._closed = self._unsaved_told = False
         Agent.latest = self
         Agent._here.add(self)
@@ -117,6 +117,7 @@ class Agent:
             self.settings.headless == "strict",
             stop=lambda: self.bridge.post(round.interrupt, "stop"),
             steer=lambda words: self.bridge.post(self._steer, run, round, words),
+            warn=self._say("deaf_wait") if self._kernel.live and not self.bridge.comms_while_busy else "",
         )
         self.runs.append(run)
         self.bridge.submit(self._drive(run, round, endpoint))
@@ -129,18 +130,8 @@ class Agent:
                 run.stop()
 
     def undo(self, round_id: str | None = None) -> UndoReport:
-        """Take back a round's operations (the last round that has some, if none is named)."""
-        journal = self.conversation.journal
-        known = [r for r in journal.rounds() if journal.operations(r)]
-        if round_id is None:
-            round_id = next((r for r in reversed(known) if r not in journal.undone), "")
-        if round_id not in known or round_id in journal.undone:
-            raise NepheleError(
-                "There is nothing to undo." if not round_id else f"Nothing to undo in round {round_id!r}."
-            )
-        report = undo(round_id, journal.operations(round_id), lambda: self.library)
-        journal.mark_undone(round_id)
-        return report
+        """Take back a round's operations: of the last round that has some left, if none is named."""
+        return take_back(self.conversation.journal, round_id, lambda: self.library)
 
     def close(self) -> None:
         """Stop what runs and let the conversation go."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from .approval import Approval
 from .errors import ApprovalUnanswered, ModelError
 from .events import Event, LoopDone, LoopError, StreamChunk, StreamReset, ToolStart
+from .kernel.front import say
 from .round import Round
 from .types import Finish, Source, Usage
 
@@ -46,14 +47,22 @@ class Run:
     """A round that goes on in the background; iterate it for its events, or wait for its ``result``."""
 
     def __init__(
-        self, round: Round, bridge: Bridge, strict: bool, stop: Callable[[], None], steer: Callable[[str], None]
+        self,
+        round: Round,
+        bridge: Bridge,
+        strict: bool,
+        stop: Callable[[], None],
+        steer: Callable[[str], None],
+        warn: str = "",
     ) -> None:
+        """``warn`` is said once in a cell that waits where clicks can't be heard meanwhile."""
         self.events: list[Event] = []
         self._round = round
         self._bridge = bridge
         self._strict = strict
         self._stop = stop
         self._steer = steer
+        self._warn = warn
 
     def __repr__(self) -> str:
         return f"Run({'done' if self.done else 'running'})"
@@ -127,6 +136,9 @@ class Run:
         return lambda: len(self.events) > seen
 
     def _wait(self, ready: Callable[[], bool], timeout: float | None) -> bool:
+        if self._warn and not self._round.headless and not ready():
+            say(self._warn)
+            self._warn = ""
         try:
             return self._bridge.wait(ready, timeout)
         except KeyboardInterrupt:

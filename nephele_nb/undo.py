@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .errors import LibraryError, StaleError
-from .journal import Operation
+from .errors import LibraryError, NepheleError
+from .journal import Journal, Operation
 
 if TYPE_CHECKING:
     from .library import Library
@@ -30,6 +30,18 @@ class UndoReport:
     not_restored: tuple[NotRestored, ...] = ()
 
 
+def take_back(journal: Journal, round_id: str | None, library: Callable[[], Library]) -> UndoReport:
+    """Undo one round, the last that has operations left if none is named; raises NepheleError where there is none."""
+    known = [r for r in journal.rounds() if journal.operations(r)]
+    if round_id is None:
+        round_id = next((r for r in reversed(known) if r not in journal.undone), "")
+    if round_id not in known or round_id in journal.undone:
+        raise NepheleError(f"Nothing to undo in round {round_id!r}." if round_id else "There is nothing to undo.")
+    report = undo(round_id, journal.operations(round_id), library)
+    journal.mark_undone(round_id)
+    return report
+
+
 def undo(round_id: str, operations: Sequence[Operation], library: Callable[[], Library]) -> UndoReport:
     """Apply the inverses of one round's operations, newest first."""
     restored: list[str] = []
@@ -40,20 +52,8 @@ def undo(round_id: str, operations: Sequence[Operation], library: Callable[[], L
             left.append(NotRestored(name, "how to take it back was not recorded"))
             continue
         try:
-            INVERSES[operation.inverse.op](library(), operation.inverse.arguments)
+            library().take_back(operation.inverse)
             restored.append(name)
-        except KeyError:
-            left.append(NotRestored(name, f"this version can't apply {operation.inverse.op!r}"))
         except LibraryError as error:
             left.append(NotRestored(name, str(error)))
     return UndoReport(round_id, tuple(restored), tuple(left))
-
-
-def _remove_note(library: Library, arguments: Mapping[str, Any]) -> None:
-    note = library.read(arguments["content_id"])
-    if note.text != arguments["text"]:
-        raise StaleError(f"the note {note.title!r} was changed since; it was left alone")
-    library.remove(note.content_id)
-
-
-INVERSES: dict[str, Callable[[Library, Mapping[str, Any]], None]] = {"remove_note": _remove_note}
