@@ -6,20 +6,28 @@ annotated ``Desk`` is the tool's way to speak while it works, and the model neve
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
-from typing import Any, get_type_hints
+from functools import partial
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ValidationError
 
 from ..errors import SettingError, ToolError, nearest
 from ..events import Event
 from ..prompt import wording
 from ..strings import Language, Strings
+from ..threads import Ended, brief, in_thread
 from ..types import Effect, ToolResult
+from .signature import read, source
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+LONGEST_YIELD = 1_000_000
+"""Characters that are taken of what a generator yields, which may never end."""
+MORE = "(and more, which was not read)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class Preview:
     effects: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tool:
     """Something the model may call. ``effect`` None is unknown, and asked each time."""
 
@@ -48,6 +56,7 @@ class Tool:
     function: Callable[..., Any]
     effect: Effect | None
     arguments: type[BaseModel]
+    schema: dict[str, Any]
     description: str = ""
     parallel: bool = False
     category: str = "core"
@@ -57,10 +66,12 @@ class Tool:
     """False where the tool keeps its own time limit."""
     editable: str | None = None
     """The argument that an edited approval replaces."""
+    positional: tuple[str, ...] = ()
+    """The arguments that can't be passed by name."""
 
     def spec(self, language: Language) -> dict[str, Any]:
         """Return the tool as Chat Completions wants it."""
-        schema = self.arguments.model_json_schema()
+        schema = deepcopy(self.schema)
         schema.pop("title", None)
         words = wording(language).get(self.name)
         for name, part in schema.get("properties", {}).items():
@@ -79,22 +90,36 @@ class Tool:
             model = self.arguments.model_validate(dict(arguments))
         except ValidationError as error:
             raise ToolError(_sentence(self, error)) from error
-        return {name: getattr(model, name) for name in type(model).model_fields}
+        return {str(part.alias): getattr(model, field) for field, part in type(model).model_fields.items()}
 
     def shown(self, arguments: Mapping[str, Any], say: Strings) -> Preview:
         """Return what the user sees before deciding."""
         return self.preview(arguments, say) if self.preview else Preview(description=self.description)
 
     async def run(self, arguments: Mapping[str, Any], desk: Desk) -> ToolResult:
-        """Run the function: a coroutine on this loop, anything else in a thread."""
+        """Run the function: a coroutine on this loop, anything else in a thread. Raises ToolError and what it raises.
+
+        What would end the loop, or be taken for our own time limit, becomes a ToolError.
+        """
         values = dict(arguments) | ({self.desk: desk} if self.desk else {})
-        if inspect.iscoroutinefunction(self.function):
-            result = await self.function(**values)
-        else:
-            result = await asyncio.to_thread(self.function, **values)
-            if inspect.isawaitable(result):
-                result = await result
-        return result if isinstance(result, ToolResult) else ToolResult("" if result is None else str(result))
+        call = partial(self.function, *[values.pop(name) for name in self.positional], **values)
+        try:
+            if inspect.iscoroutinefunction(self.function):
+                result = await _gathered(call())
+            else:
+                result = await in_thread(_called, call)
+                if not isinstance(result, ToolResult):
+                    result = await _gathered(result)
+            return result if isinstance(result, ToolResult) else await in_thread(_written, result)
+        except Ended as error:
+            raise ToolError(f"{self.name} ended with {error}") from error
+        except (SystemExit, KeyboardInterrupt, TimeoutError) as error:
+            raise ToolError(f"{self.name} ended with {brief(error)}") from error
+
+
+def _called(call: Callable[[], Any]) -> Any:
+    result = call()
+    return result if inspect.isawaitable(result) or isinstance(result, AsyncIterator) else _written(result)
 
 
 def make_tool(
@@ -104,37 +129,56 @@ def make_tool(
     name: str | None = None,
     **more: Any,
 ) -> Tool:
-    """Return a typed function as a tool; raises SettingError where a parameter has no type to make a schema of."""
-    hints = _parameter_hints(function)
-    fields: dict[str, Any] = {}
-    desk = None
-    for parameter in inspect.signature(function).parameters.values():
-        hint = hints.get(parameter.name)
-        if hint is Desk:
-            desk = parameter.name
-            continue
-        if hint is None or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise SettingError(
-                f"{function.__name__}() can't be a tool: give parameter {parameter.name!r} a type, "
-                "so that the model knows what to pass."
-            )
-        default = ... if parameter.default is parameter.empty else parameter.default
-        fields[parameter.name] = (hint, Field(default))
-    name = name or function.__name__
-    arguments = create_model(name, __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields)
-    return Tool(name, function, effect, arguments, desk=desk, **more)
-
-
-def _parameter_hints(function: Callable[..., Any]) -> dict[str, Any]:
-    written = {k: v for k, v in getattr(function, "__annotations__", {}).items() if k != "return"}
-    try:
-        return get_type_hints(
-            SimpleNamespace(__annotations__=written), getattr(function, "__globals__", {}), include_extras=True
-        )
-    except NameError as error:
+    """Return a typed function as a tool; raises SettingError, which says what to do, for one that can't be."""
+    if not callable(function):
+        raise SettingError(f"{function!r} can't be a tool: it is not a function.")
+    name = getattr(source(function), "__name__", "") if name is None else name
+    if not isinstance(name, str) or not NAME.fullmatch(name):
         raise SettingError(
-            f"{function.__name__}() can't be a tool: {error} in its annotations; import that name in its module."
-        ) from error
+            f"{name or function!r} is no name for a tool: give one with name=, "
+            "of at most 64 letters (a to z), digits, _ and -."
+        )
+    signature = read(function, name, Desk)
+    return Tool(
+        name,
+        function,
+        effect,
+        signature.arguments,
+        signature.schema,
+        desk=signature.desk,
+        positional=signature.positional,
+        **more,
+    )
+
+
+async def _gathered(result: Any) -> Any:
+    """Return what is there in the end: an awaitable's result, or the pieces of an asynchronous generator."""
+    if inspect.isawaitable(result):
+        result = await result
+    if isinstance(result, AsyncIterator):
+        pieces, room = [], LONGEST_YIELD
+        async for piece in result:
+            pieces.append(str(piece))
+            if (room := room - len(pieces[-1]) - 1) < 0:
+                pieces.append(MORE)
+                break
+        return "\n".join(pieces)
+    return result
+
+
+def _written(result: Any) -> ToolResult:
+    """Return a result as text; what a generator yields is written one below the other."""
+    if isinstance(result, ToolResult):
+        return result
+    if isinstance(result, Iterator):
+        pieces, room = [], LONGEST_YIELD
+        for piece in result:
+            pieces.append(str(piece))
+            if (room := room - len(pieces[-1]) - 1) < 0:
+                pieces.append(MORE)
+                break
+        return ToolResult("\n".join(pieces))
+    return ToolResult("" if result is None else str(result))
 
 
 @dataclass(slots=True)
@@ -143,15 +187,23 @@ class Toolbox(Mapping[str, Tool]):
 
     _tools: dict[str, Tool] = field(default_factory=dict)
 
-    def register(self, function: Callable[..., Any], effect: Effect | None = None, *, parallel: bool = False) -> Tool:
+    def register(
+        self,
+        function: Callable[..., Any],
+        effect: Effect | None = None,
+        *,
+        parallel: bool = False,
+        name: str | None = None,
+    ) -> Tool:
         """Make a typed, documented function a tool of this agent; with no effect named, it asks each time.
 
-        The docstring tells the model what it is for. Raises SettingError for an effect or a signature that can't be.
+        The docstring tells the model what it is for, ``name`` stands in for a function's own. Raises SettingError for
+        an effect or a signature that can't be.
         """
         if effect not in (None, "reads", "writes", "runs"):
             raise SettingError(f"effect={effect!r} is not known: use 'reads', 'writes', 'runs', or leave it out.")
-        tool = make_tool(function, effect, parallel=parallel, category="yours")
-        return self.put(replace(tool, description=inspect.getdoc(function) or ""))
+        tool = make_tool(function, effect, name=name, parallel=parallel, category="yours")
+        return self.put(replace(tool, description=inspect.getdoc(source(function)) or ""))
 
     def put(self, tool: Tool) -> Tool:
         """Add a tool, in place of one with the same name."""
@@ -182,7 +234,7 @@ class Toolbox(Mapping[str, Tool]):
 
 
 def _sentence(tool: Tool, error: ValidationError) -> str:
-    known = list(tool.arguments.model_fields)
+    known = [str(part.alias) for part in tool.arguments.model_fields.values()]
     parts = []
     for fault in error.errors():
         where = ".".join(str(p) for p in fault["loc"]) or "arguments"
