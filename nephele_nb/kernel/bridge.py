@@ -12,15 +12,17 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeVar
 
 from ..errors import ReentryError
 from .interrupt import CURRENT, Run
-from .jobs import Job, Jobs, run_nested
+from .jobs import Job, Jobs
+from .nested import run_nested, wind_up
 
 T = TypeVar("T")
 _LONGEST_SLEEP_S = 0.5
+_CLEANING_S = 2.0
 _NO_WAY_BACK = (
     "Waiting for the agent from inside code that it runs can never end, because the agent waits for that code. "
     "Let the code finish and wait in a later cell."
@@ -48,10 +50,11 @@ class Bridge:
         self._sleepers: set[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = set()
         self._waits_on_main = 0
         self._closers: list[Callable[[], None]] = []
+        self._halted = False
 
     def submit(self, coro: Coroutine[Any, Any, T]) -> Future[T]:
         """Start a coroutine on the agent's loop; any thread. Raises RuntimeError once closed."""
-        if self.closed:
+        if not self.alive:
             coro.close()
             raise RuntimeError("This bridge is closed; make a new agent.")
         self._start()
@@ -59,7 +62,7 @@ class Bridge:
 
     def post(self, fn: Callable[..., object], *args: Any) -> None:
         """Call a function on the agent's loop; any thread. Once closed it is dropped."""
-        if not self.closed:
+        if self.alive:
             self._start()
             self.loop.call_soon_threadsafe(fn, *args, context=_outside_of_runs())
 
@@ -127,6 +130,13 @@ class Bridge:
             await self._run_awaited(job, raises=False)
 
     @property
+    def alive(self) -> bool:
+        """Whether the agent's loop can still be given work."""
+        with self._changed:
+            gone = self._thread is not None and not self._thread.is_alive()
+        return not (self.closed or gone or self.loop.is_closed())
+
+    @property
     def main_is_waiting(self) -> bool:
         """Whether a wait holds the kernel's main thread and runs jobs there."""
         return self._waits_on_main > 0
@@ -144,10 +154,10 @@ class Bridge:
             closer()
         if self._thread is None:
             self.loop.close()
-            return
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        if threading.current_thread() is not self._thread:
-            self._thread.join(timeout=5)
+        elif self._thread.is_alive():
+            self.loop.call_soon_threadsafe(self._halt)
+            if threading.current_thread() is not self._thread:
+                self._thread.join(timeout=5)
 
     def _start(self) -> None:
         with self._changed:
@@ -155,20 +165,22 @@ class Bridge:
                 return
             context = _outside_of_runs()
             self._thread = threading.Thread(target=context.run, args=(self._serve,), name="nephele-agent", daemon=True)
-        self._thread.start()
+            self._thread.start()
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self.loop)
         try:
-            self.loop.run_forever()
-            left = asyncio.all_tasks(self.loop)
-            for task in left:
-                task.cancel()
-            if left:
-                self.loop.run_until_complete(asyncio.wait(left, timeout=2))
-            self.loop.run_until_complete(self.loop.shutdown_asyncgens())
+            while not self._halted:
+                # A task that raises one of these breaks the loop off; all others of the agents' still have to go on.
+                with suppress(SystemExit, KeyboardInterrupt):
+                    self.loop.run_forever()
+            wind_up(self.loop, _CLEANING_S)
         finally:
             self.loop.close()
+
+    def _halt(self) -> None:
+        self._halted = True
+        self.loop.stop()
 
     def _check(self, *, blocking: bool) -> bool:
         """Return whether this wait may run jobs; raises ReentryError where it could only wait for itself."""

@@ -19,12 +19,13 @@ class Collector:
     """The outputs of one run; every method may be called from any thread."""
 
     def __init__(self, heard: Callable[[Output], None] | None = None) -> None:
-        self.ended = threading.Event()
+        self.ended = False
         self._heard = heard
         self._lock = threading.Lock()
         self._outputs: list[Output] = []
         self._names: list[str | None] = []
         self._clear_next = False
+        self._at_end: list[Callable[[], object]] = []
 
     def hear(self, kind: str, content: Mapping[str, Any]) -> None:
         """Take one published message: its type and its content, as on the notebook's output channel."""
@@ -34,6 +35,22 @@ class Collector:
             self._update(content)
         elif (output := _as_output(kind, content)) is not None:
             self._add(output, (content.get("transient") or {}).get("display_id"))
+
+    def end(self) -> None:
+        """Say that nothing comes any more."""
+        with self._lock:
+            self.ended = True
+            called, self._at_end = self._at_end, []
+        for fn in called:
+            fn()
+
+    def when_ended(self, fn: Callable[[], object]) -> None:
+        """Call a function at the end, from the thread that says so; at once if the end has been."""
+        with self._lock:
+            if not self.ended:
+                self._at_end.append(fn)
+                return
+        fn()
 
     def outputs(self) -> tuple[Output, ...]:
         """Return what has come so far, neighbouring stream pieces merged and all within bounds."""

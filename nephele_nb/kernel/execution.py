@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -152,8 +153,8 @@ class Execution:
             text = "the run was cancelled" if ended.cancelled() else f"{type(failure).__name__}: {failure}"
             return self._finish("error", Ending(error=text))
         ending = ended.result()
-        heard_all = await asyncio.to_thread(self._collector.ended.wait, _LAST_OUTPUT_S)
-        note = ending.note if heard_all else _join(ending.note, "The last outputs may be missing.")
+        await self._hear_all()
+        note = ending.note if self._collector.ended else _join(ending.note, "The last outputs may be missing.")
         error = self._published_error() or ending.error
         if not ending.struck:
             cause = None  # it had ended by itself just before
@@ -164,6 +165,18 @@ class Execution:
         if ending.refused:
             return self._finish("refused", Ending(ending.refused, note=_join(ending.refused, note)))
         return self._finish("error" if error else "ok", Ending(error, note=note))
+
+    async def _hear_all(self) -> None:
+        """Wait a while for the last outputs; tools that hang may hold every thread of the loop's own pool."""
+        heard = asyncio.Event()
+
+        def tell() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has closed meanwhile: nobody waits
+                self._loop.call_soon_threadsafe(heard.set)
+
+        self._collector.when_ended(tell)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(heard.wait(), _LAST_OUTPUT_S)
 
     def _still_running(self, cause: Status) -> RunResult:
         words = "It could not be interrupted and is still running; only a restart of the kernel would end it."

@@ -42,8 +42,9 @@ def attach(namespace: dict[str, Any] | None = None) -> Kernel:
         bridge.on_close(executor.close)
         return Kernel(bridge, executor, live=False)
     for known, kernel in _attached:
-        if known is shell and not kernel.bridge.closed:
+        if known is shell and kernel.bridge.alive:
             return kernel
+        kernel.bridge.close()
     made = _attach_live(shell)
     _attached[:] = [(shell, made)]
     return made

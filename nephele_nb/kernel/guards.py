@@ -12,6 +12,13 @@ from .swap import swapped
 
 _NUMBERED = re.compile(r"_\d+")
 _UNDERS = ("_", "__", "___")
+_MARKS = (
+    "last_execution_result",
+    "last_execution_succeeded",
+    "_last_traceback",
+    "_last_traceback_during_displayhook",
+)
+"""What the kernel reads to tell whether the running cell has failed; not every version has all."""
 
 
 @contextmanager
@@ -43,8 +50,8 @@ def _last_values_kept(shell: Any) -> Iterator[None]:
         (names, {n: v for n, v in dict(names).items() if _is_last_value(n)}) for names in (space, shell.user_ns_hidden)
     ]
     before = dict(out) if isinstance(out, dict) else {}
-    told = {name: getattr(hook, name) for name in (*_UNDERS, "exec_result")}
-    ran = {name: getattr(shell, name) for name in ("last_execution_result", "last_execution_succeeded")}
+    told = {name: getattr(hook, name) for name in (*_UNDERS, "exec_result", "msg") if hasattr(hook, name)}
+    ran = {name: getattr(shell, name) for name in _MARKS if hasattr(shell, name)}
     try:
         yield
     finally:

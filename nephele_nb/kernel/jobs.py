@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Any
 from uuid import uuid4
@@ -81,28 +81,3 @@ class Jobs:
         """Make room for the next job."""
         with self._lock:
             self.running = None
-
-
-def run_nested(work: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine to its end on a fresh event loop, inside a thread whose own loop is held up by the caller.
-
-    Tasks it leaves behind can't go on without that loop and are cancelled.
-    """
-    outer = asyncio._get_running_loop()
-    swap = getattr(asyncio.tasks, "_swap_current_task", None)
-    above = swap(outer, None) if swap and outer is not None else None
-    asyncio._set_running_loop(None)
-    loop = asyncio.new_event_loop()
-    try:
-        loop.run_until_complete(work)
-        left = asyncio.all_tasks(loop)
-        for task in left:
-            task.cancel()
-        if left:
-            loop.run_until_complete(asyncio.wait(left, timeout=1))
-        loop.run_until_complete(loop.shutdown_asyncgens())
-    finally:
-        loop.close()
-        asyncio._set_running_loop(outer)
-        if swap and outer is not None:
-            swap(outer, above)

@@ -26,6 +26,8 @@ from .guards import session_kept
 from .interrupt import CURRENT, Run
 from .namespace import Variable, describe
 from .selfclient import REQUEST, SelfClient
+from .tasks import contain_tasks, release_tasks
+from .worker import Worker
 
 _DRAIN_S = 0.25
 
@@ -38,6 +40,7 @@ class LiveExecutor:
         self._kernel = shell.kernel
         self._bridge = bridge
         self._client = client
+        self._looker = Worker("nephele-look")
         self._display_pub = shell.display_pub if hasattr(shell.display_pub, "pub_socket") else _publisher(shell)
         self._newest_cell = (self._kernel._parent_ident["shell"], self._kernel.get_parent("shell"))
         shell.events.register("pre_run_cell", self._note_cell)
@@ -77,7 +80,7 @@ class LiveExecutor:
     async def describe(self, names: Sequence[str] = ()) -> list[Variable]:
         """Describe variables at once, also while the kernel is busy; nothing of the user's runs."""
         hidden = getattr(self._shell, "user_ns_hidden", {})
-        return await asyncio.to_thread(describe, self._shell.user_ns, names, hidden)
+        return await asyncio.wrap_future(self._looker.submit(describe, self._shell.user_ns, names, hidden))
 
     def lookup(self, name: str) -> object | None:
         """Return one of the user's variables as it is, or None."""
@@ -90,7 +93,9 @@ class LiveExecutor:
             self._shell.events.unregister("pre_run_cell", self._note_cell)
         if self._kernel.shell_handlers.get(REQUEST) == self._on_request:
             del self._kernel.shell_handlers[REQUEST]
+        release_tasks(self._kernel.io_loop.asyncio_loop)
         self._client.close()
+        self._looker.close()
 
     async def _on_request(self, _stream: Any, _ident: Any, parent: dict[str, Any]) -> None:
         await self._bridge.answer(str(parent["content"].get("job", "")))
@@ -103,6 +108,7 @@ class LiveExecutor:
         """Run the code in this task; on the main thread, and whatever the code does, back to the state before."""
         begin()
         loop = asyncio.get_running_loop()
+        contain_tasks(loop)
         nested = loop is not self._kernel.io_loop.asyncio_loop
         with session_kept(self._shell, self._display_pub, code, inside_a_cell=self._bridge.main_is_waiting):
             self._kernel.set_parent([], parent)
@@ -144,7 +150,11 @@ class LiveExecutor:
     def _drain(self) -> None:
         """Let what child processes wrote to the descriptors arrive under this run and not under the next cell."""
         deadline = time.monotonic() + _DRAIN_S
-        pipes = [fd for stream in (sys.stdout, sys.stderr) if (fd := getattr(stream, "_fid", None)) is not None]
+        pipes = [
+            fd
+            for stream in (self._kernel._stdout, self._kernel._stderr)
+            if (fd := getattr(stream, "_fid", None)) is not None
+        ]
         while any(_unread(pipe) for pipe in pipes) and time.monotonic() < deadline:
             time.sleep(0.002)
         time.sleep(0.005)

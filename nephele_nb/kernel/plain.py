@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import count
 from types import CodeType
 from typing import Any, NoReturn
@@ -25,7 +26,7 @@ from .execution import KEYBOARD, Ending, Execution, RunResult, complete
 from .interrupt import CURRENT, Run
 from .namespace import Variable, describe
 from .routing import Router
-from .swap import swapped
+from .swap import ABSENT, covered
 from .worker import Worker
 
 _IPYTHON_LINE = re.compile(r"^\s*[%!]", re.MULTILINE)
@@ -44,6 +45,7 @@ class PlainExecutor:
         self._namespace = namespace
         self._bridge = bridge
         self._worker = Worker("nephele-code")
+        self._looker = Worker("nephele-look")
         namespace.setdefault("__name__", "__main__")
         namespace.setdefault("__builtins__", builtins)
 
@@ -77,15 +79,16 @@ class PlainExecutor:
 
     async def describe(self, names: Sequence[str] = ()) -> list[Variable]:
         """Describe variables at once; nothing of the user's runs."""
-        return await asyncio.to_thread(describe, self._namespace, names)
+        return await asyncio.wrap_future(self._looker.submit(describe, self._namespace, names))
 
     def lookup(self, name: str) -> object | None:
         """Return one of the variables as it is, or None."""
         return self._namespace.get(name)
 
     def close(self) -> None:
-        """Let the worker end when it is free."""
+        """Let the workers end when they are free."""
         self._worker.close()
+        self._looker.close()
 
     def _perform(self, code: str, run: Run, collector: Collector, begin: Callable[[], None]) -> Ending:
         token = CURRENT.set(run)
@@ -95,7 +98,7 @@ class PlainExecutor:
                 return self._attempt(code, run, collector)
         finally:
             CURRENT.reset(token)
-            collector.ended.set()
+            collector.end()
 
     def _attempt(self, code: str, run: Run, collector: Collector) -> Ending:
         filename = f"<nephele run {next(_number)}>"
@@ -159,23 +162,24 @@ def _streams(run: Run, collector: Collector) -> Iterator[None]:
         return lambda text: collector.hear("stream", {"name": name, "text": text})
 
     with ExitStack() as stack:
-        stack.enter_context(swapped(sys, stdout=Router(run, sys.stdout, ours("stdout"))))
-        stack.enter_context(swapped(sys, stderr=Router(run, sys.stderr, ours("stderr"))))
+        for name in ("stdout", "stderr"):
+            stack.enter_context(covered(sys, name, partial(Router, run, heard=ours(name))))
         for owner, name, mine in (
             (builtins, "input", refuse),
             (getpass, "getpass", refuse),
             (builtins, "exit", leave),
             (builtins, "quit", leave),
         ):
-            stack.enter_context(swapped(owner, **{name: _split(run, mine, getattr(owner, name, leave))}))
+            stack.enter_context(covered(owner, name, partial(_split, run, mine)))
         yield
 
 
-def _split(run: Run, mine: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is ``mine`` inside the run, while it lasts, and ``theirs`` for everyone else."""
+def _split(run: Run, mine: Callable[..., Any], theirs: Callable[[], Any]) -> Callable[..., Any]:
+    """Return a function that is ``mine`` inside the run, while it lasts, and ``theirs()`` for everyone else."""
 
     def chosen(*args: Any, **kwargs: Any) -> Any:
-        return (mine if CURRENT.get() is run and run.active else theirs)(*args, **kwargs)
+        other = theirs()
+        return (mine if other is ABSENT or (CURRENT.get() is run and run.active) else other)(*args, **kwargs)
 
     return chosen
 

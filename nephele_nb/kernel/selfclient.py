@@ -112,6 +112,6 @@ class SelfClient:
         if collector is None:
             return
         if message["msg_type"] == END:
-            collector.ended.set()
+            collector.end()
         else:
             collector.hear(message["msg_type"], message["content"])

@@ -146,3 +146,44 @@ def test_close_of_an_unused_bridge():
     bridge = Bridge()
     bridge.close()
     assert bridge.loop.is_closed()
+
+
+@pytest.mark.parametrize("exit_kind", [SystemExit, KeyboardInterrupt])
+def test_no_task_ends_the_agents_thread(bridge, exit_kind):
+    """Also not by way of a thread that it waits for; whoever waits is told, and what runs beside it goes on."""
+
+    def exits() -> None:
+        raise exit_kind("no key")
+
+    async def in_task() -> None:
+        exits()
+
+    beside = bridge.submit(asyncio.sleep(0.2, "beside"))
+    for work in (in_task(), asyncio.to_thread(exits)):
+        with pytest.raises(exit_kind, match="no key"):
+            bridge.submit(work).result(5)
+    bridge.post(exits)
+    assert beside.result(5) == "beside"
+    assert bridge.submit(asyncio.sleep(0, "after")).result(5) == "after"
+    assert bridge.alive
+
+
+def test_a_loop_that_someone_stops_goes_on(bridge):
+    bridge.post(bridge.loop.stop)
+    assert bridge.submit(asyncio.sleep(0.02, "after")).result(5) == "after"
+
+
+def test_a_task_that_exits_while_it_is_closed_holds_nothing_up():
+    bridge = Bridge()
+
+    async def stubborn() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            raise SystemExit
+
+    bridge.submit(stubborn())
+    bridge.submit(asyncio.sleep(0)).result(5)
+    bridge.close()
+    assert bridge.loop.is_closed()
+    assert not bridge.alive

@@ -124,3 +124,16 @@ def test_comm_messages_on_a_subshell_arrive_while_a_cell_is_busy(notebook, kept)
     client.shell_channel.send(message)
     heard = notebook.finish(busy).text
     assert heard == ("[{'click': 1}]\n" if kept or not fixed else "[]\n")
+
+
+def test_a_dead_loop_is_replaced_by_the_next_attach(notebook):
+    cell = notebook.ok(
+        "import threading\nold, lost = _K, threading.excepthook\nthreading.excepthook = lambda _args: None\n"
+        "def _break(): old.bridge.loop._selector.close()\n"
+        "old.bridge.post(_break)\nold.bridge._thread.join(20)\nthreading.excepthook = lost\n"
+        "_K = _attach()\nprint(old.bridge.alive, _K is old, _attach() is _K, _K.bridge.alive)\n"
+        "print(_K.bridge.wait(_start('anew', 'print(1 + 1)').done, 30))"
+    )
+    assert cell.text == "False False True True\nTrue\n"
+    assert notebook.result("anew")["status"] == "ok"
+    assert notebook.run("queued", "1")["status"] == "ok"

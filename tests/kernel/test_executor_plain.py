@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import io
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 
 import pytest
 
 from nephele_nb.kernel import attach
+from nephele_nb.kernel.swap import swapped
 
 
 @pytest.fixture
@@ -198,3 +201,49 @@ def test_describe_sees_the_dict(kernel, space):
     space["n"] = 3
     (variable,) = kernel.bridge.submit(kernel.executor.describe()).result(10)
     assert (variable.name, variable.type, variable.summary) == ("n", "int", "3")
+
+
+def test_a_hung_pool_holds_up_neither_run_nor_description(kernel):
+    """Tools that hang may hold every thread of the loop's default pool."""
+    free = threading.Event()
+
+    async def go():
+        loop = asyncio.get_running_loop()
+        pool = ThreadPoolExecutor(1)
+        loop.set_default_executor(pool)
+        hung = [loop.run_in_executor(None, free.wait) for _ in range(2)]
+        try:
+            result = await asyncio.wait_for(kernel.executor.run("n = 3\nn", timeout=20), 30)
+            variables = await asyncio.wait_for(kernel.executor.describe(["n"]), 30)
+        finally:
+            free.set()
+            await asyncio.wait(hung)
+            pool.shutdown()
+        return result, variables
+
+    result, (variable,) = kernel.bridge.submit(go()).result(60)
+    assert (result.status, value(result), result.note, variable.summary) == ("ok", "3", "", "3")
+
+
+def test_runs_that_overlap_keep_apart_and_leave_all_as_it_was(kernel):
+    """The second begins within the first and ends after it; the user's own input() works meanwhile."""
+    names = [(builtins, "input"), (builtins, "exit"), (builtins, "quit"), (sys, "stdout"), (sys, "stderr")]
+    before = [vars(owner).get(name) for owner, name in names]
+    other = attach({"go": (go := threading.Event())})
+    space = {"go": go, "begun": (begun := threading.Event())}
+    first = attach(space)
+    try:
+        one = first.bridge.submit(first.executor.run("begun.set(); go.wait(20); print('one'); input()", timeout=30))
+        assert begun.wait(20)
+        two = other.bridge.submit(
+            other.executor.run("import time; print('two'); go.wait(20); time.sleep(0.4); print('two')", timeout=30)
+        )
+        with swapped(builtins, input=lambda: "Ada"):
+            assert input() == "Ada"
+        go.set()
+        results = one.result(60), two.result(60)
+    finally:
+        first.bridge.close()
+        other.bridge.close()
+    assert [(r.status, text(r)) for r in results] == [("refused", "one\n"), ("ok", "two\ntwo\n")]
+    assert [vars(owner).get(name) for owner, name in names] == before

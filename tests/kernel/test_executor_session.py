@@ -162,3 +162,48 @@ def test_output_replaced_by_the_code_is_replaced_here(notebook, route):
         "h = display('first', display_id=True)\nh.update('second')",
     )
     assert [o["data"]["text/plain"] for o in result["outputs"]] == ["'second'"]
+
+
+REPR_RAISES = "class R:\n    def __repr__(self): raise ValueError('no repr')\nR()"
+
+
+def test_an_error_while_a_value_is_shown_fails_the_run_and_not_the_waiting_cell(notebook, route):
+    result = notebook.run(route, REPR_RAISES)
+    assert (result["status"], result["error"]) == ("error", "ValueError: no repr")
+    assert notebook.cell(REPR_RAISES).status == "error"  # the user's own cell fails as ever
+    assert notebook.ok("print('mine')").text == "mine\n"
+    notebook.run(route, "1 / 0")
+    assert notebook.ok("get_ipython()._last_traceback_during_displayhook").value == "False"
+
+
+@pytest.mark.parametrize("exit_kind", ["KeyboardInterrupt", "SystemExit(3)"])
+def test_k10_exits_in_tasks_of_the_code_are_contained(notebook, route, exit_kind):
+    """The task is left behind or awaited; the second time its exit comes when nobody waits any more."""
+    task = f"import asyncio\nasync def g(s):\n    await asyncio.sleep(s)\n    raise {exit_kind}\n"
+    result = notebook.run(route, f"{task}await asyncio.create_task(g(0))")
+    assert (result["status"], result["error"].partition(":")[0]) == ("error", "TaskExitError")
+    assert (
+        notebook.run(
+            route,
+            f"{task}t = asyncio.create_task(g(0.1)); t.add_done_callback(lambda t: t.cancelled() or t.exception())",
+        )["status"]
+        == "ok"
+    )
+    assert notebook.ok("await asyncio.sleep(0.3)\nprint(t.done())").text == "True\n"
+    assert notebook.manager.is_alive()
+
+
+def test_k10_an_exit_in_a_callback_stays_inside_a_waiting_cells_run(notebook):
+    code = "import asyncio, sys\nasyncio.get_running_loop().call_soon(sys.exit)\nawait asyncio.sleep(0.1)\nprint('on')"
+    assert text(notebook.run("inline", code)) == "on\n"
+
+
+def test_k02_a_pool_of_the_codes_shows_in_the_cell_that_uses_it(notebook, route):
+    result = notebook.run(
+        route,
+        "import time\nfrom concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\n"
+        "pool.submit(print, 'theirs').result()\n"
+        "_ = pool.submit(lambda: (time.sleep(0.5), print('FROM-POOL')))",
+    )
+    assert text(result) == "theirs\n"
+    assert notebook.ok("pool.submit(print, 'mine').result(20)\npool.shutdown()").text == "mine\n"
