@@ -49,10 +49,11 @@ class Asking:
 
     def _policy(self, headless: bool) -> Policy:
         """Return the policy that counts; a wrong name in the other one is told too, before it is needed."""
-        policies = [p for p in (self.settings.headless_approve, self.settings.approve) if p]
-        tools = self.tools() if any(isinstance(p, Mapping) for p in policies) else None
-        checked = [check_policy(p, tools) for p in policies]
-        return checked[0 if headless else -1]
+        approve, alone = self.settings.approve, self.settings.headless_approve or self.settings.approve
+        # The tools are made at their first use, and a plain word needs none.
+        tools = self.tools() if isinstance(approve, Mapping) or isinstance(alone, Mapping) else None
+        checked = check_policy(approve, tools), check_policy(alone, tools)
+        return checked[headless]
 
     def round(self, text: str, mode: Mode, endpoint: Endpoint, headless: bool) -> Round:
         """Return a new round."""

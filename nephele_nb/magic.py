@@ -202,7 +202,7 @@ def _path(text: str) -> Path | None:
         exists = path.exists()
     except (OSError, RuntimeError, ValueError):
         return None
-    return path if text and (quoted or exists) else None
+    return path if text and "\0" not in text and (quoted or exists) else None
 
 
 def _in_string(lines: list[str]) -> bool:

@@ -75,9 +75,9 @@ class Nephele(Configurable):
     base_url = _AddressText("", help="Base URL of your own OpenAI-compatible endpoint.").tag(config=True)
     api_key = _SecretText("", help="Key for that endpoint; never shown or stored.").tag(config=True, secret=True)
     model = Unicode("", help="Name of the model at that endpoint.").tag(config=True)
-    platform_url = _AddressText(
-        "", help="Base URL of the platform endpoint (tiers zephyr and tempest)."
-    ).tag(config=True)
+    platform_url = _AddressText("", help="Base URL of the platform endpoint (tiers zephyr and tempest).").tag(
+        config=True
+    )
     platform_key = _SecretText("", help="Key for the platform endpoint.").tag(config=True, secret=True)
     home = Unicode("", help="The home folder; empty means ~/.nephele_workshop.").tag(config=True)
     library = _AddressText("", help="Path or URI of the library; empty means home/library.").tag(config=True)

@@ -32,7 +32,7 @@ async def in_thread(function: Callable[..., T], *args: Any) -> T:
     answer: asyncio.Future[T] = loop.create_future()
     context = contextvars.copy_context()
 
-    def settle(result: T | None, error: Exception | None) -> None:
+    def settle(result: T | None, error: BaseException | None) -> None:
         if answer.done():
             return
         if error is not None:

@@ -97,6 +97,17 @@ def test_a_note_has_no_code_to_edit() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("code", [b"x = 2", 2, True, ["x = 2"], {"code": "x"}])
+def test_code_that_is_no_text_decides_nothing(code: Any) -> None:
+    def act(approval: Approval) -> None:
+        with pytest.raises(TypeError, match=f"as text, not {type(code).__name__}; nothing was decided"):
+            approval.approve(code)
+        assert approval.decision is None
+        assert approval.approve("x = 2") is True
+
+    assert decide(act)[1] == Decision("edited", "x = 2")
+
+
 @pytest.mark.parametrize(
     ("policy", "tool", "effect", "who"),
     [
@@ -115,14 +126,75 @@ def test_policies_claim_exact_names(policy: Any, tool: str, effect: Any, who: An
     assert rule_for(check_policy(policy), tool, effect) == who
 
 
-@pytest.mark.parametrize("policy", ["alwayz", {"run_python": "yes"}, 3])
+@pytest.mark.parametrize("policy", ["alwayz", {"run_python": "yes"}, {"run_python": ["ask"]}, 3, ["ask"]])
 def test_a_wrong_policy_names_the_words(policy: Any) -> None:
     with pytest.raises(SettingError, match="'always'"):
         check_policy(policy)
 
 
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ({"run_pyhton": "always"}, r"names 'run_pyhton'.*did you mean 'run_python'"),
+        ({"run": "always"}, "did you mean 'runs'"),
+        ({3: "always"}, "names 3"),
+    ],
+)
+def test_a_policy_names_tools_that_are_there(policy: Any, words: str) -> None:
+    with pytest.raises(SettingError, match=words):
+        check_policy(policy, ["run_python", "create_note"])
+
+
+@pytest.mark.parametrize("policy", ["ask", {"run_python": "always", "writes": "never"}, {}, lambda a: True])
+def test_a_policy_of_known_names_is_taken(policy: Any) -> None:
+    assert check_policy(policy, ["run_python"]) is policy
+
+
 def raises(approval: Approval) -> None:
     raise ValueError("no idea")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("no idea"), "ValueError: no idea"),
+        (TimeoutError("shop"), "TimeoutError: shop"),
+        (SystemExit("no key"), "SystemExit: no key"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (StopIteration(), "StopIteration"),
+        (asyncio.CancelledError(), "CancelledError"),
+    ],
+)
+def test_whatever_a_policy_raises_is_a_no_with_its_reason(error: BaseException, reason: str) -> None:
+    def policy(approval: Approval) -> None:
+        raise error
+
+    async def main() -> Decision:
+        approval = pending()
+        await asyncio.wait_for(consult(policy, approval), 20)
+        return await approval.decided()
+
+    decision = asyncio.run(main())
+    assert decision.outcome == "rejected"
+    assert decision.reason.startswith("the approval policy raised ")
+    assert decision.reason.endswith(reason)
+
+
+def test_policies_that_hang_keep_no_other_waiting() -> None:
+    free = threading.Event()
+
+    async def main() -> Decision:
+        hung = [asyncio.create_task(consult(lambda a: free.wait(), pending())) for _ in range(60)]
+        approval = pending()
+        await asyncio.wait_for(consult(lambda a: True, approval), 20)
+        for task in hung:
+            task.cancel()
+        return await approval.decided()
+
+    try:
+        assert asyncio.run(main()).outcome == "approved"
+    finally:
+        free.set()
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from nephele_nb.errors import SettingError
-from nephele_nb.magic import Options, parse_options, take_as_typed
+from nephele_nb.magic import Options, _path, parse_options, take_as_typed
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,25 @@ def test_options(line: str, options: Options, rest: str) -> None:
 def test_an_unknown_option_names_the_nearest() -> None:
     with pytest.raises(SettingError, match="--wait"):
         parse_options("--wiat why")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "up all of these numbers " * 200,
+        "/" + "long" * 2000,
+        "~nosuchuser/x to my list",
+        "'~nosuchuser/x'",
+        "nothing\0here",
+        "'nothing\0here'",
+        "these numbers",
+        "",
+    ],
+)
+def test_what_cannot_be_a_path_is_a_question(text: str) -> None:
+    assert _path(text) is None
+
+
+def test_a_path_is_taken_quoted_or_where_it_exists(tmp_path: Path) -> None:
+    assert _path(str(tmp_path)) == tmp_path
+    assert _path(f'"{tmp_path}/not yet"') == tmp_path / "not yet"

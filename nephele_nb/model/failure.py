@@ -8,6 +8,7 @@ import re
 import ssl
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from nephele_nb.errors import ModelError
 
@@ -16,6 +17,8 @@ from .tiers import Endpoint
 from .wire import error_text
 
 LONGEST = 400
+SHORTEST = 8
+"""Characters from which a part of an address counts as secret; a version number does not."""
 BY_STATUS = {
     401: ("auth", "{host} refused the key (401): check api_key, or OPENAI_API_KEY.{said}"),
     403: ("auth", "{host} does not allow this with the key that was sent (403).{said}"),
@@ -61,8 +64,12 @@ def fail(
 
 
 def hide_key(endpoint: Endpoint, text: str) -> str:
-    """Return the text with the endpoint's key blotted out."""
-    return text.replace(endpoint.api_key, "***") if endpoint.api_key else text
+    """Return the text with the endpoint's key blotted out, and what is secret in its address."""
+    parts = urlsplit(endpoint.base_url)
+    inside = [parts.password or "", parts.query, *(value for _, value in parse_qsl(parts.query))]
+    for secret in [endpoint.api_key, *(part for part in inside if len(part) >= SHORTEST)]:
+        text = text.replace(secret, "***") if secret else text
+    return text
 
 
 def from_status(endpoint: Endpoint, status: int, body: Any) -> ModelError:

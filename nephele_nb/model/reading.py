@@ -60,7 +60,10 @@ class Reading:
         """Return what the end of the body adds, and the reply, or why there is none."""
         given = self._take(self._events.close(), at_end=True)
         if not self.begun and self.error is None:
-            given += self._take_whole()
+            try:
+                given += self._take_whole()
+            except RecursionError:
+                self.error = self._too_deep()
         more, reply = self._assembler.finish(self.terminal)
         given += more
         unconfirmed = not self.terminal and (bool(reply.calls) or self._assembler.usage is None or self._torn)
@@ -76,8 +79,14 @@ class Reading:
             if payload.strip() == DONE:
                 self._done = True
             elif payload.lstrip().startswith("{"):
-                given += self._parse(payload, at_end=at_end)
+                try:
+                    given += self._parse(payload, at_end=at_end)
+                except RecursionError:
+                    self.error = self._too_deep()
         return given
+
+    def _too_deep(self) -> ModelError:
+        return failure.fail(self._endpoint, failure.IN_BAND, "provider", said="(JSON nested too deep to be read)")
 
     def _parse(self, payload: str, *, at_end: bool) -> list[Piece]:
         try:

@@ -18,7 +18,15 @@ NO_BYOK = (
     'Tier "byok" needs an endpoint: set base_url (OPENAI_BASE_URL), '
     "or api_key and model (OPENAI_API_KEY, NEPHELE_MODEL)."
 )
-NO_SCHEME = "The base URL {host!r} does not begin with http:// or https://: write it whole, up to /v1."
+# Neither repeats what was given: a key may stand anywhere in it.
+NO_ADDRESS = (
+    "The base URL is not a whole address: write it with http:// or https://, a host and, where it needs one, "
+    "a port number, up to /v1 (base_url, OPENAI_BASE_URL or platform_url)."
+)
+NO_KEY = (
+    "The key for {host} holds a character that no key has (a space of another kind, a quote, a line break?): "
+    "copy it again (api_key, OPENAI_API_KEY or platform_key)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,7 @@ class Endpoint:
 
 
 def endpoint(tier: Tier, base_url: str, api_key: str, model: str) -> Endpoint:
-    """Return the endpoint at ``base_url``; raises ModelError (``no_model``) for an address without http."""
+    """Return the endpoint at ``base_url``; raises ModelError: ``no_model`` for no address, ``auth`` for no key."""
     url = base_url.strip().rstrip("/").removesuffix("/chat/completions")
     try:
         parts = urlsplit(url)
@@ -58,8 +66,11 @@ def endpoint(tier: Tier, base_url: str, api_key: str, model: str) -> Endpoint:
     except ValueError:
         host, whole = "", False
     if not whole:
-        raise ModelError(NO_SCHEME.format(host=url.rpartition("@")[2]), code="no_model")
-    return Endpoint(tier, url, api_key.strip(), model.strip(), host)
+        raise ModelError(NO_ADDRESS, code="no_model")
+    key = api_key.strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ModelError(NO_KEY.format(host=host), code="auth")
+    return Endpoint(tier, url, key, model.strip(), host)
 
 
 def resolve(settings: Effective, environ: Mapping[str, str]) -> Endpoint:

@@ -101,7 +101,10 @@ def error_text(body: Any) -> str:
                 return error_text(body[name])
     if isinstance(body, str):
         return body.strip()
-    return json.dumps(plain(body), ensure_ascii=False) if body else ""
+    try:
+        return json.dumps(plain(body), ensure_ascii=False) if body else ""
+    except RecursionError:
+        return "(JSON nested too deep to be read)"
 
 
 def _learn(quirks: Quirks, text: str, body: Mapping[str, Any]) -> Quirks:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from ..errors import LibraryError, ToolError
+from ..threads import in_thread
 from ..types import Edge, Neighbours
 from .registry import Tool, make_tool
 
@@ -24,7 +24,7 @@ def graph_query(library: Callable[[], Library]) -> Tool:
 
     async def graph_query(content_id: str, hops: Annotated[int, Field(ge=1, le=3)] = 1) -> str:
         try:
-            found = await asyncio.to_thread(lambda: library().graph(content_id, hops))
+            found = await in_thread(lambda: library().graph(content_id, hops))
         except LibraryError as error:
             raise ToolError(str(error)) from error
         return written(found)

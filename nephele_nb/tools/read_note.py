@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from ..errors import LibraryError, ToolError
+from ..threads import in_thread
 from ..types import Source, ToolResult
 from .registry import Tool, make_tool
 
@@ -25,7 +25,7 @@ def read_note(library: Callable[[], Library]) -> Tool:
         length: Annotated[int, Field(ge=1, le=12000)] = 6000,
     ) -> ToolResult:
         try:
-            note = await asyncio.to_thread(lambda: library().read(content_id))
+            note = await in_thread(lambda: library().read(content_id))
         except LibraryError as error:
             raise ToolError(str(error)) from error
         end = min(start + length, len(note.text))

@@ -56,7 +56,7 @@ class Tool:
     function: Callable[..., Any]
     effect: Effect | None
     arguments: type[BaseModel]
-    schema: dict[str, Any]
+    schema: dict[str, Any] = field(compare=False)
     description: str = ""
     parallel: bool = False
     category: str = "core"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from ..errors import LibraryError, ToolError
+from ..threads import in_thread
 from ..types import Scan, Source, ToolResult
 from .registry import Tool, make_tool
 
@@ -43,7 +43,7 @@ def scan_table(library: Callable[[], Library], live: Callable[[str], object | No
             return _result(scan, is_live=False, twin=value is not None)
 
         try:
-            return await asyncio.to_thread(read)
+            return await in_thread(read)
         except LibraryError as error:
             raise ToolError(str(error)) from error
 

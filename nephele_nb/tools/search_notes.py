@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from ..threads import in_thread
 from ..types import Hit, Source, ToolResult
 from .registry import Desk, Tool, make_tool
 
@@ -19,7 +19,7 @@ def search_notes(library: Callable[[], Library]) -> Tool:
     """Return the tool over the library that ``library()`` opens."""
 
     async def search_notes(query: str, desk: Desk, k: Annotated[int, Field(ge=1, le=30)] = 8) -> ToolResult:
-        hits = await asyncio.to_thread(lambda: library().search(query, k))
+        hits = await in_thread(lambda: library().search(query, k))
         if not hits:
             reason = getattr(hits, "reason", "") or "none"
             return ToolResult(desk.say(f"hits_{reason}"))

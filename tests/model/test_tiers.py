@@ -56,6 +56,12 @@ def test_an_argument_wins_over_the_environment() -> None:
         ({"tier": "zephyr"}, "platform_url"),
         ({"tier": "tempest"}, "platform_url"),
         ({"base_url": "localhost:11434/v1"}, "http://"),
+        ({"base_url": f"127.0.0.1:1/v1?key={KEY}"}, "http://"),
+        ({"base_url": f"http://[bad/{KEY}"}, "http://"),
+        ({"base_url": f"https://me:{KEY}@host:port/v1"}, "http://"),
+        ({"base_url": f"me:{KEY}/@@#?@host"}, "http://"),
+        ({"base_url": KEY}, "http://"),
+        ({"platform_url": f"platform/{KEY}"}, "http://"),
         ({"base_url": "http://"}, "http://"),
         ({"base_url": "http://[bad/v1"}, "http://"),
         ({"base_url": "http://host:port/v1"}, "http://"),
@@ -65,6 +71,14 @@ def test_a_missing_part_is_named(arguments: dict[str, str], words: str) -> None:
     with pytest.raises(ModelError, match=words) as raised:
         found(**arguments)
     assert raised.value.code == "no_model"
+    assert KEY not in str(raised.value)
+
+
+@pytest.mark.parametrize("odd", ["\u2014", "\u3000", "\u201c", "\n", "\0", "\ud800"])
+def test_a_key_that_no_header_can_carry_is_told_without_it(odd: str) -> None:
+    with pytest.raises(ModelError, match="key for host:1 holds a character") as raised:
+        found(base_url="http://host:1/v1", api_key=f"{KEY}{odd}{KEY}")
+    assert raised.value.code == "auth"
     assert KEY not in str(raised.value)
 
 
