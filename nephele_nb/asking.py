@@ -40,7 +40,8 @@ class Asking:
         if images:
             raise NepheleError("Images can't be attached yet in this version; describe the picture in words.")
         if mode not in (None, *get_args(Mode)):
-            raise SettingError(f"mode={mode!r} is not known{nearest(str(mode), get_args(Mode))}.")
+            known = ", ".join(get_args(Mode))
+            raise SettingError(f"mode={mode!r} is not known{nearest(str(mode), get_args(Mode))}; use one of {known}.")
         if not text.strip():
             raise SettingError("The message is empty; ask something.")
         if research and mode not in (None, "research"):

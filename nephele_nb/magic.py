@@ -181,7 +181,7 @@ def unload(ip: Any) -> None:
 def _finish(agent: Agent, run: Run, widget: ChatWidget | None) -> None:
     run.result()
     if widget is None:
-        publish(saved(markdown(run.events, _say(agent, run.text))))
+        publish(saved(markdown(run.events, agent.settings.language)))
     else:
         widget.save()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,10 @@ class _PathText(Unicode[Any, Any]):
 
     def validate(self, obj: Any, value: Any) -> Any:
         return super().validate(obj, os.fspath(value) if isinstance(value, os.PathLike) else value)
+
+
+MISSPELT = 0.9
+"""How like a setting's variable another variable must be to be taken for a slip."""
 
 
 class Nephele(Configurable):
@@ -132,9 +137,14 @@ class Nephele(Configurable):
         super()._load_config(cfg, section_names, traits)
 
     def apply_environment(self, environ: Mapping[str, str] = os.environ) -> None:
-        """Take each ``NEPHELE_<TRAIT>`` of the environment; raises SettingError for a value it can't take."""
+        """Take each ``NEPHELE_<TRAIT>``; raises SettingError for a value it can't take and for a misspelt name."""
+        variables = {n: t.metadata.get("env", f"NEPHELE_{n.upper()}") for n, t in self.traits(config=True).items()}
+        for name in environ:
+            ours = name.startswith("NEPHELE_") and name not in variables.values()
+            if ours and (close := get_close_matches(name, variables.values(), n=1, cutoff=MISSPELT)):
+                raise SettingError(f"The environment's {name} is no setting (did you mean {close[0]}?).")
         for name, trait in self.traits(config=True).items():
-            variable = trait.metadata.get("env", f"NEPHELE_{name.upper()}")
+            variable = variables[name]
             text = environ.get(variable)
             if text is None:
                 continue

@@ -24,7 +24,7 @@ from .events import (
     ToolStart,
 )
 from .run import undo_mark
-from .strings import Strings
+from .strings import Strings, language_of
 from .types import Source
 
 MARK = re.compile(r"<!--UNDO:[^>]*-->")
@@ -45,12 +45,14 @@ class _Part:
     """Where the text of the running step begins."""
     code: dict[str, str] = field(default_factory=dict)
     ran: list[tuple[str, str]] = field(default_factory=list)
+    unrun: dict[str, tuple[ApprovalRequest, str]] = field(default_factory=dict)
+    """What was asked and did not run, with the outcome."""
     sources: Sequence[Source] = ()
 
 
-def markdown(events: Iterable[Event], say: Strings) -> str:
+def markdown(events: Iterable[Event], setting: str = "auto") -> str:
     """Return the rounds in ``events`` as markdown: question, code that ran, answer, sources."""
-    return "\n\n---\n\n".join(_written(part, say) for part in _parts(events))
+    return "\n\n---\n\n".join(_written(part, setting) for part in _parts(events))
 
 
 def safe(text: str) -> str:
@@ -166,8 +168,14 @@ def _parts(events: Iterable[Event]) -> list[_Part]:
             part.text.append(f"\n\n{_quoted(event.text)}\n\n")
         elif isinstance(event, ApprovalRequest):
             requests[event.approval_id] = event
-        elif isinstance(event, ApprovalResolved) and event.code is not None:
-            part.code[requests[event.approval_id].call_id] = event.code
+            part.unrun[event.approval_id] = (event, "pending")
+        elif isinstance(event, ApprovalResolved):
+            asked = requests[event.approval_id]
+            part.unrun[event.approval_id] = (asked, event.outcome)
+            if event.outcome in ("approved", "edited"):
+                del part.unrun[event.approval_id]
+            if event.code is not None:
+                part.code[asked.call_id] = event.code
         elif isinstance(event, ToolFinish) and event.call_id in part.code:
             part.step = len(part.text)
             part.ran.append((part.code.pop(event.call_id), event.result))
@@ -178,12 +186,19 @@ def _parts(events: Iterable[Event]) -> list[_Part]:
     return parts
 
 
-def _written(part: _Part, say: Strings) -> str:
+def _written(part: _Part, setting: str) -> str:
+    say = Strings(language_of(part.question, setting))
     ran = [f"{_fenced(code, 'python')}\n\n{_fenced(_short(result), 'text')}" for code, result in part.ran]
+    unrun = [_not_run(asked, outcome, say) for asked, outcome in part.unrun.values()]
     answer = safe(MARK.sub("", "".join(part.text)).strip())
     sources = "\n".join(f"{s.n}. {safe(s.title)}" for s in part.sources)
     listed = f"**{say('twin_sources')}**\n\n{sources}" if sources else ""
-    return "\n\n".join(piece for piece in (_quoted(safe(part.question)), *ran, answer, listed) if piece)
+    return "\n\n".join(piece for piece in (_quoted(safe(part.question)), *ran, *unrun, answer, listed) if piece)
+
+
+def _not_run(asked: ApprovalRequest, outcome: str, say: Strings) -> str:
+    words = f"*{safe(asked.tool)}: {say(f'twin_{outcome}')}*"
+    return f"{words}\n\n{_fenced(asked.code, 'python')}" if asked.code else words
 
 
 def _quoted(text: str) -> str:

@@ -34,7 +34,8 @@ def take_back(journal: Journal, round_id: str | None, library: Callable[[], Libr
     """Undo one round, the last that has operations left if none is named; raises NepheleError where there is none."""
     known = [r for r in journal.rounds() if journal.operations(r)]
     if round_id is None:
-        round_id = next((r for r in reversed(known) if r not in journal.undone), "")
+        open_rounds = (r for r in reversed(known) if r not in journal.undone)
+        round_id = next((r for r in open_rounds if any(o.inverse for o in journal.operations(r))), "")
     if round_id not in known or round_id in journal.undone:
         raise NepheleError(f"Nothing to undo in round {round_id!r}." if round_id else "There is nothing to undo.")
     report = undo(round_id, journal.operations(round_id), library)

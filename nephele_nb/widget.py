@@ -57,7 +57,7 @@ class ChatWidget(anywidget.AnyWidget):
 
     def bundle(self) -> dict[str, Any]:
         """Return what stands in the notebook: the live view, and the transcript for where there is none."""
-        text = markdown(self._shown(), _strings(self.agent)) or _strings(self.agent)("twin_empty")
+        text = markdown(self._shown(), self.agent.settings.language) or _strings(self.agent)("twin_empty")
         live = {"version_major": 2, "version_minor": 1, "model_id": self.model_id}
         return {WIDGET_MIME: live} | saved(text)
 
@@ -174,7 +174,7 @@ def show(agent: Agent, only: Run | None = None) -> ChatWidget | None:
     """Display an agent in the running cell; where no front end can answer, words instead of a widget."""
     if forbids_stdin():
         strings = _strings(agent)
-        publish(saved(markdown(only.events, strings) if only else strings("twin_empty")))
+        publish(saved(markdown(only.events, agent.settings.language) if only else strings("twin_empty")))
         return None
     widget = ChatWidget(agent, only)
     widget.show()
@@ -189,5 +189,6 @@ def _holdings(agent: Agent) -> dict[str, Any] | None:
 
 
 def _strings(agent: Agent) -> Strings:
-    last = agent.runs[-1].text if agent.runs else ""
-    return Strings(language_of(last, agent.settings.language))
+    """Speak the language of the conversation's first message: a view does not change it from round to round."""
+    first = next((e.text for e in agent.conversation.events if isinstance(e, RoundStart)), "")
+    return Strings(language_of(first, agent.settings.language))

@@ -67,3 +67,9 @@ def test_a_value_of_a_wrong_type_is_not_repeated(name: str, value: Any) -> None:
         Effective(Nephele(), {name: value})
     assert KEY not in str(raised.value)
     assert KEY not in str(raised.value.__cause__)
+
+
+def test_a_misspelt_variable_names_the_right_one() -> None:
+    with pytest.raises(SettingError, match="NEPHELE_TIER\\?"):
+        Nephele().apply_environment({"NEPHELE_TIERR": "byok"})
+    Nephele().apply_environment({"NEPHELE_EMBEDDER_KEY": "k", "NEPHELE_BENCH": "/x", "OTHER": "y"})

@@ -29,14 +29,14 @@ def test_a_round_reads_as_question_code_answer_sources() -> None:
         ev.StreamChunk(undo_mark("r1")),
         ev.LoopDone("answer", Usage(), [Source(1, "note", "n-1", "Supplier")]),
     ]
-    text = markdown([ev.stamp(e, "r1", n) for n, e in enumerate(events)], SAY)
+    text = markdown([ev.stamp(e, "r1", n) for n, e in enumerate(events)])
     assert text == (
         "> why did sales fall?\n\n```python\nprint(2)\n```\n\n```text\n2\n```\n\n"
         "Let me look.\n\nStock ran out [1].\n\n**Sources**\n\n1. Supplier"
     )
 
 
-def test_a_rejected_call_leaves_no_code() -> None:
+def test_what_did_not_run_is_kept_as_such() -> None:
     events = [
         ev.RoundStart("q", "agent", "byok"),
         ev.ToolStart("c", "run_python", {}),
@@ -44,7 +44,9 @@ def test_a_rejected_call_leaves_no_code() -> None:
         ev.ApprovalResolved("a", "rejected", None, ""),
         ev.ToolFinish("c", "run_python", False, "rejected", 0.0),
     ]
-    assert "rm()" not in markdown(events, SAY)
+    assert markdown(events) == "> q\n\n*run_python: rejected, not run*\n\n```python\nrm()\n```"
+    assert "waiting for approval" in markdown(events[:3])
+    assert "没有运行" in markdown([ev.RoundStart("为什么？", "agent", "byok"), *events[1:]])
 
 
 @pytest.mark.parametrize(

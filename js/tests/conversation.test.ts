@@ -115,3 +115,25 @@ describe("a conversation in an output", () => {
     expect(shown()).toEqual(["Saved conversation", 'text/markdown "saved"']);
   });
 });
+
+describe("a widget that the host can't find", () => {
+  it("gives way to the transcript", async () => {
+    class Lost extends Plain {
+      override renderModel(): Promise<void> {
+        this.node.textContent = "Error displaying widget: model not found";
+        return Promise.resolve();
+      }
+    }
+    const lost = {
+      ...registry([WIDGET_VIEW]),
+      createRenderer: (mime: string) => (mime === WIDGET_VIEW ? new Lost(mime) : new Plain(mime)),
+    } as unknown as IRenderMimeRegistry;
+    const live = new LiveWidgets(session as unknown as ISessionContext);
+    renderer = new ConversationRenderer(lost, live);
+    session.open("m1");
+    await renderer.renderModel(bundle("# Talk"));
+    expect(shown()[0]).toContain("model not found");
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    expect(shown().join()).toContain("# Talk");
+  });
+});

@@ -12,6 +12,11 @@ const MARKDOWN = "text/markdown";
 /** The host's typesetter takes two amounts of money in one line for a formula: text stays as the chat showed it. */
 const UNSET: IRenderMime.ILatexTypesetter = { typeset() {} };
 
+/** What the widgets' renderer says where the host's manager has no such model, as after a reload under load. */
+const FAILED = /^Error displaying widget/;
+const LOOK_MS = [300, 1_000, 3_000, 8_000];
+const RETRIES = 4;
+
 interface Conversation {
   modelId: string;
   markdown: string;
@@ -24,6 +29,7 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
   private model: IRenderMime.IMimeModel | null = null;
   private shown: Shown = { kind: "nothing" };
   private work: Promise<void> = Promise.resolve();
+  private failures = 0;
   private readonly content = new PanelLayout();
 
   constructor(
@@ -80,6 +86,23 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
     const view = { model_id: modelId, version_major: 2, version_minor: 0 };
     this.shown = { kind: "live", modelId };
     await this.draw(WIDGET_VIEW, view, true);
+    this.look(modelId, 0);
+  }
+
+  /** See whether the widget came; where it didn't, the transcript stands in its place, and it is tried again. */
+  private look(modelId: string, time: number): void {
+    const wait = LOOK_MS[time];
+    if (wait === undefined) return;
+    setTimeout(() => {
+      if (this.isDisposed || this.shown.kind !== "live" || this.shown.modelId !== modelId) return;
+      if (!FAILED.test(this.node.textContent ?? "")) {
+        this.look(modelId, time + 1);
+        return;
+      }
+      this.failures += 1;
+      this.work = this.work.then(() => this.showSaved(this.conversation.markdown));
+      if (this.failures <= RETRIES) setTimeout(() => void this.refresh(), LOOK_MS[this.failures - 1]);
+    }, wait);
   }
 
   private async showSaved(markdown: string): Promise<void> {
@@ -107,7 +130,6 @@ function caption(): Widget {
   return new Widget({ node });
 }
 
-/** The transcript holds no id, so that a saved notebook stays the same from run to run; the widget view beside it does. */
 /** The widget's id stands in its own part of the bundle, so that the saved transcript holds nothing random. */
 function read(data: IRenderMime.IMimeModel["data"]): Conversation {
   const chat = fieldsOf(data[MIME]);

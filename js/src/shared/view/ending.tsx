@@ -25,8 +25,10 @@ export function Ending({ round, running }: { round: Round; running: boolean }): 
         <Retry round={round} />
         {round.undoable ? <Undo roundId={round.id} /> : null}
         {done ? <Used usage={done.usage} say={say} /> : null}
-        {done ? (
-          <span class="nph-used">{round.host ? say("answered.host", { host: round.host }) : say("answered.local")}</span>
+        {done && done.finish !== "error" ? (
+          <span class="nph-used">
+            {round.host ? say("answered.host", { host: round.host }) : say("answered.local")}
+          </span>
         ) : null}
       </div>
     </footer>
