@@ -253,7 +253,8 @@ class Agent:
     def _finish(self, run: Run, round: Round) -> None:
         if round.headless and round.unanswered:
             names, seconds = ", ".join(round.unanswered), round.limits.confirm_timeout_s
-            self._hear(run, StreamChunk("\n\n" + round.say("approval_headless", tool=names, seconds=seconds)))
+            words = round.say("approval_headless", tool=names, example=round.unanswered[0], seconds=seconds)
+            self._hear(run, StreamChunk(f"\n\n{words}"))
         if any(o.inverse for o in self.conversation.journal.operations(round.id)):
             self._hear(run, StreamChunk(undo_mark(round.id)))
 

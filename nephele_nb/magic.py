@@ -101,7 +101,10 @@ class NepheleMagics(Magics):
                 _finish(agent, run, widget)
 
     def _stop(self) -> None:
-        _agent().stop()
+        agent = _agent()
+        if all(run.done for run in agent.runs):
+            say(_say(agent, "")("nothing_runs"))
+        agent.stop()
 
     def _undo(self, round_id: str | None = None) -> None:
         report = _agent().undo(round_id)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..types import Output
-from .outputs import bound, cut
+from .outputs import bound, cut, strip_ansi
 
 STREAM_CAP = 400_000
 """Characters of one stream piece that are kept, head and tail; beyond twice this it is cut."""
 RICH_CAP = 20_000_000
 """Bytes of all outputs of one run that are kept."""
+
+OURS = re.compile(r"nephele_nb[/\\]kernel[/\\]")
+"""A frame of how code is run and interrupted, which says nothing about the code."""
 
 
 class Collector:
@@ -112,8 +116,13 @@ def _as_output(kind: str, content: Mapping[str, Any]) -> Output | None:
     if kind == "stream":
         return {"output_type": "stream", "name": content["name"], "text": content["text"]}
     if kind == "error":
-        fields = {name: content.get(name) for name in ("ename", "evalue", "traceback")}
-        return {"output_type": "error"} | fields
+        trace = [frame for frame in content.get("traceback") or () if not OURS.search(strip_ansi(str(frame)))]
+        return {
+            "output_type": "error",
+            "ename": content.get("ename"),
+            "evalue": content.get("evalue"),
+            "traceback": trace,
+        }
     if kind not in ("display_data", "execute_result"):
         return None
     output = {"output_type": kind, "data": dict(content["data"]), "metadata": dict(content.get("metadata") or {})}

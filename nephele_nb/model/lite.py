@@ -24,6 +24,9 @@ WORDS: dict[Language, dict[str, str]] = {
     },
 }
 SENTENCE = re.compile(r"[^。！？!?.\n]+(?:[.](?=\S)[^。！？!?.\n]*)*[。！？!?.]*[”」』\"')]*")
+HEADING = re.compile(r"\s*#{1,6}\s")
+NO_PROSE = re.compile(r"\s*(#{1,6}\s|#\S+(\s+#\S+)*\s*$|\||[-:|=\s]+$|(.*\s\|\s){2})")
+"""Headings, lines of hashtags, rows of tables, rules."""
 STOP = frozenset(
     "a an and are as at be by did do does for from had has have how i in is it of on or that the their there this to "
     "was we were what when where which who why will with you your".split()
@@ -45,7 +48,10 @@ def answer(question: str, hits: Sequence[Hit], language: Language) -> str:
     if not hits:
         return words["none"]
     asked = terms(question)
-    quotes = [quote for n, hit in enumerate(hits, 1) for quote in _best(n, hit, asked)]
+    found = [_found(n, hit, asked) for n, hit in enumerate(hits, 1)]
+    quotes = [quote for each in found for quote in _best(each)] or [each[0] for each in found if each][:1]
+    if not quotes:
+        return words["none"]
     chosen = sorted(quotes, key=lambda q: (-q.score, q.n, q.place))[:MOST_QUOTES]
     lines = [f"> {quote.text} [{quote.n}]" for quote in sorted(chosen, key=lambda q: (q.n, q.place))]
     return "\n\n".join([words["lead"], *lines])
@@ -60,12 +66,21 @@ def terms(text: str) -> set[str]:
     return found
 
 
-def _best(n: int, hit: Hit, asked: set[str]) -> list[_Quote]:
-    """Return the hit's best sentences; one without any fitting sentence gives its first."""
-    sentences = [s for m in SENTENCE.finditer(hit.text) if len(s := _clean(m.group())) > 1]
-    found = [_Quote(n, place, _score(text, asked), text) for place, text in enumerate(sentences)]
-    fitting = sorted((q for q in found if q.score > 0), key=lambda q: (-q.score, q.place))
-    return fitting[:MOST_PER_HIT] or found[:1]
+def _found(n: int, hit: Hit, asked: set[str]) -> list[_Quote]:
+    """Return a hit's sentences with their scores; what its title and headings hold counts for its first sentence."""
+    if hit.kind == "table":
+        return []
+    lines = hit.text.splitlines()
+    headings = " ".join([hit.title, *(line for line in lines if HEADING.match(line))])
+    prose = "\n".join(line for line in lines if not NO_PROSE.match(line))
+    sentences = [s for m in SENTENCE.finditer(prose) if len(s := _clean(m.group())) > 1]
+    about = 0.5 * _score(headings, asked)
+    return [_Quote(n, at, _score(text, asked) + (about if at == 0 else 0), text) for at, text in enumerate(sentences)]
+
+
+def _best(found: Sequence[_Quote]) -> list[_Quote]:
+    """Return the best sentences of one hit, those that fit at all."""
+    return sorted((q for q in found if q.score > 0), key=lambda q: (-q.score, q.place))[:MOST_PER_HIT]
 
 
 def _score(sentence: str, asked: set[str]) -> float:

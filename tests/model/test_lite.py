@@ -62,3 +62,20 @@ def test_a_long_sentence_is_cut_visibly() -> None:
     (quote,) = quotes(lite.answer("word", [hit("word " * 300)], "en"))
     assert quote.endswith("… [1]")
     assert len(quote) < 420
+
+
+def test_only_prose_is_quoted() -> None:
+    text = (
+        "# Hard water and kettles\n\n#returns #kettles\n\n| month | kettles |\n|---|---|\n| March | 9 |\n\n"
+        "Scale builds up within weeks. Most came back in March."
+    )
+    table = Hit(
+        "table:r", "returned", "month | kettles | returned\nMarch | 9 | 3", 1.0, (0, 9), ("text",), kind="table"
+    )
+    answer = lite.answer("why were kettles returned in March?", [hit(text), table], "en")
+    assert quotes(answer) == ["> Scale builds up within weeks. [1]", "> Most came back in March. [1]"]
+
+
+def test_a_table_alone_gives_the_statement() -> None:
+    table = Hit("table:r", "returned", "month | kettles", 1.0, (0, 9), ("text",), kind="table")
+    assert lite.answer("kettles", [table], "en") == lite.WORDS["en"]["none"]

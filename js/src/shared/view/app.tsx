@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { isBusy, isRunning, type State } from "../store";
+import { isWord } from "../strings";
 import { toolTitle } from "./arguments";
 import { Composer } from "./composer";
 import { type Surroundings, SurroundingsContext } from "./context";
@@ -57,7 +58,10 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
 function announce(state: State, { say }: Surroundings): string {
   const round = state.rounds.at(-1);
   if (!round || !state.kernel) return "";
-  if (round.done) return say("live.done");
+  if (round.done) {
+    const ended = `finish.${round.done.finish}`;
+    return round.done.finish !== "answer" && isWord(ended) ? say(ended) : say("live.done");
+  }
   const waiting = round.parts.find(
     (part) => part.type === "tool" && part.approval !== null && part.approval.resolved === null,
   );
