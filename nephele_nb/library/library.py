@@ -46,14 +46,23 @@ class Library:
     def __init__(self, uri: str | PathLike[str], embedder: str | Embedder | None = None) -> None:
         self.uri = fspath(uri)
         self._ladder = Ladder(embedder)
-        self._store = Store(self.uri)
-        self._store.pen.mend = partial(mend, self._store)
-        migrate(self._store)
-        if self._store.pen.cut_short:
-            with self._store.pen.hold([]):
-                pass  # taking the pen is what mends
+        try:
+            self._store = self._opened()
+        except (OSError, RuntimeError) as error:
+            raise LibraryError(
+                f"The library {self.uri} can't be opened ({error}). Name a folder that can be written."
+            ) from error
         self._background = Background(self._store, self._ladder)
         self._close = weakref.finalize(self, self._background.close)
+
+    def _opened(self) -> Store:
+        store = Store(self.uri)
+        store.pen.mend = partial(mend, store)
+        migrate(store)
+        if store.pen.cut_short:
+            with store.pen.hold([]):
+                pass  # taking the pen is what mends
+        return store
 
     def __repr__(self) -> str:
         return f"<nephele_nb.Library {self.uri}>"

@@ -111,3 +111,9 @@ def test_literals_and_names_are_quoted() -> None:
     for value in (float("nan"), object(), b"x"):
         with pytest.raises(LibraryError):
             literal(value)
+
+
+def test_a_library_that_cannot_be_opened_says_which_and_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file.csv").write_text("a,b\n")
+    with pytest.raises(LibraryError, match="can't be opened"):
+        Library(tmp_path / "file.csv", embedder="none")
