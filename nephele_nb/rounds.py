@@ -1,0 +1,143 @@
+"""The rounds of one conversation: queued, driven one at a time, and their events fanned out; it decides nothing.
+
+The journal hears each event first, then whoever holds the run, then, in batches, the views.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from .conversation import Conversation, open_ends
+from .events import Event, LoopDone, LoopError, RoundStart, Steer, StreamChunk, stamp
+from .model.tiers import Endpoint
+from .round import Round
+from .route import Route
+from .run import Run, undo_mark
+from .strings import Strings
+from .types import Usage
+
+if TYPE_CHECKING:
+    from .kernel.bridge import Bridge
+
+BATCH_S = 0.03
+
+Batch = Callable[[Sequence[Event]], None]
+
+
+class Rounds:
+    """The rounds of one agent; all but ``begin`` and ``listen`` happens on the agent's thread."""
+
+    def __init__(
+        self, conversation: Conversation, route: Route, bridge: Bridge, say: Strings, ask: Callable[[str], object]
+    ) -> None:
+        """``ask`` begins a new round with what one left unheard."""
+        self.runs: list[Run] = []
+        self._conversation, self._route, self._bridge, self._say, self._ask = conversation, route, bridge, say, ask
+        self._listeners: list[Batch] = []
+        self._batch: list[Event] = []
+        self._turn: asyncio.Lock | None = None
+        self._unsaved_told = False
+
+    @property
+    def heard(self) -> bool:
+        """True where a view listens."""
+        return bool(self._listeners)
+
+    def begin(self, run: Run, round: Round, endpoint: Endpoint) -> None:
+        """Have a round driven; it waits its turn."""
+        self.runs.append(run)
+        self._bridge.submit(self._drive(run, round, endpoint))
+
+    def listen(self, batch: Batch) -> Callable[[], None]:
+        """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out."""
+        self._listeners.append(batch)
+        return lambda: self._listeners.remove(batch) if batch in self._listeners else None
+
+    def steer(self, run: Run, round: Round, text: str) -> None:
+        """Let a running round hear the user; one that is over or has not begun makes it a new round."""
+        if run.done or not run.events:
+            self._ask(text)
+        else:
+            self._hear(run, Steer(text))
+            round.steer(text)
+
+    def _unheard(self, round: Round) -> None:
+        """Keep what the user wrote and the round's end left unheard: after a Stop as it is, else as a new round."""
+        words, stopped = "\n".join(round.steering), round.interrupted == "stop"
+        if words and stopped:
+            round.history.say_user(words, round.say("steer_filler"))
+            round.history.close("", round.say("stopped_answer"))
+        elif words:
+            self._ask(words)
+
+    async def _drive(self, run: Run, round: Round, endpoint: Endpoint) -> None:
+        self._turn = self._turn or asyncio.Lock()
+        async with self._turn:
+            self._hear(run, RoundStart(round.text, round.mode, round.tier, endpoint.host))
+            round.driver = asyncio.current_task()
+            round.started = time.time()
+            clock = round.limits.wall_clock_s
+            timer = asyncio.get_running_loop().call_later(clock, round.interrupt, "timeout") if clock else None
+            try:
+                if round.interrupted:
+                    self._hear(run, LoopDone("stopped", Usage(), []))
+                    return
+                async with aclosing(self._route(round, endpoint)) as events:
+                    async for event in events:
+                        if isinstance(event, LoopDone):
+                            self._finish(run, round)
+                        self._hear(run, event)
+            except Exception as error:  # a fault of the loop itself: the round ends, visibly
+                self._fail(run, round, error)
+            finally:
+                round.driver = None
+                if timer is not None:
+                    timer.cancel()
+                if not run.done:
+                    run.events.append(stamp(LoopDone("error", round.usage, []), run.round_id, len(run.events)))
+                    self._bridge.notify()
+                self._unheard(round)
+
+    def _finish(self, run: Run, round: Round) -> None:
+        if round.headless and round.unanswered:
+            names, seconds = ", ".join(round.unanswered), round.limits.confirm_timeout_s
+            words = round.say("approval_headless", tool=names, example=round.unanswered[0], seconds=seconds)
+            self._hear(run, StreamChunk(f"\n\n{words}"))
+        if any(o.inverse for o in self._conversation.journal.operations(round.id)):
+            self._hear(run, StreamChunk(undo_mark(round.id)))
+
+    def _fail(self, run: Run, round: Round, error: Exception) -> None:
+        traceback.print_exception(error, file=sys.__stderr__)
+        brief = f"{type(error).__name__}: {error}"
+        for event in open_ends(run.events, brief):
+            self._hear(run, event)
+        self._hear(run, LoopError("internal", f"The round ended by a fault of nephele_nb itself: {brief}", True))
+        self._conversation.history.close(round.cut_words(False), round.say("cut_answer", message=brief))
+        self._hear(run, LoopDone("error", round.usage, []))
+
+    def _hear(self, run: Run, event: Event) -> None:
+        if self._conversation.journal.fault and run.events and not self._unsaved_told:
+            self._unsaved_told = True
+            unsaved = self._say("unsaved", why=self._conversation.journal.fault)
+            self._hear(run, LoopError("journal", unsaved, False))
+        event = stamp(event, run.round_id, len(run.events))
+        self._conversation.journal.event(event)
+        run.events.append(event)
+        self._bridge.notify()
+        if not self._listeners:
+            return
+        if not self._batch:
+            asyncio.get_running_loop().call_later(BATCH_S, self._show)
+        self._batch.append(event)
+
+    def _show(self) -> None:
+        batch, self._batch = self._batch, []
+        self._conversation.journal.flush()
+        for listener in list(self._listeners):
+            listener(batch)
