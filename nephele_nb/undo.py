@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from .errors import LibraryError, NepheleError
+from .errors import NepheleError
 from .journal import Journal, Operation
+from .types import Inverse
 
 if TYPE_CHECKING:
     from .library import Library
+
+TakeBack = Callable[[Inverse], Inverse | None]
+"""Applies one inverse, and returns how that can be taken back in turn, if it can; raises NepheleError with why not."""
+NONE: Mapping[str, TakeBack] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +36,31 @@ class UndoReport:
     not_restored: tuple[NotRestored, ...] = ()
 
 
-def take_back(journal: Journal, round_id: str | None, library: Callable[[], Library]) -> UndoReport:
-    """Undo one round, the last that has operations left if none is named; raises NepheleError where there is none."""
+def take_back(
+    journal: Journal, round_id: str | None, library: Callable[[], Library], organs: Mapping[str, TakeBack] = NONE
+) -> UndoReport:
+    """Undo one round, the last that has operations left if none is named; raises NepheleError where there is none.
+
+    An inverse is the organ's whose name stands before the dot of its ``op`` (``memory.delete``); one without a dot is
+    the library's.
+    """
     known = [r for r in journal.rounds() if journal.operations(r)]
     if round_id is None:
         open_rounds = (r for r in reversed(known) if r not in journal.undone)
         round_id = next((r for r in open_rounds if any(o.inverse for o in journal.operations(r))), "")
     if round_id not in known or round_id in journal.undone:
         raise NepheleError(f"Nothing to undo in round {round_id!r}." if round_id else "There is nothing to undo.")
-    report = undo(round_id, journal.operations(round_id), library)
+    report = undo(round_id, journal.operations(round_id), library, organs)
     journal.mark_undone(round_id)
     return report
 
 
-def undo(round_id: str, operations: Sequence[Operation], library: Callable[[], Library]) -> UndoReport:
+def undo(
+    round_id: str,
+    operations: Sequence[Operation],
+    library: Callable[[], Library],
+    organs: Mapping[str, TakeBack] = NONE,
+) -> UndoReport:
     """Apply the inverses of one round's operations, newest first."""
     restored: list[str] = []
     left: list[NotRestored] = []
@@ -52,9 +69,16 @@ def undo(round_id: str, operations: Sequence[Operation], library: Callable[[], L
         if operation.inverse is None:
             left.append(NotRestored(name, "how to take it back was not recorded"))
             continue
+        organ, dot, _ = operation.inverse.op.partition(".")
+        if dot and organ not in organs:
+            left.append(NotRestored(name, f"nothing here knows how to apply {operation.inverse.op!r}"))
+            continue
         try:
-            library().take_back(operation.inverse)
+            if dot:
+                organs[organ](operation.inverse)
+            else:
+                library().take_back(operation.inverse)
             restored.append(name)
-        except LibraryError as error:
+        except NepheleError as error:
             left.append(NotRestored(name, str(error)))
     return UndoReport(round_id, tuple(restored), tuple(left))
