@@ -20,7 +20,8 @@ from .model.delta import LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Wait
 from .model.meters import Meters
 from .round import Round
 from .strings import Language
-from .tools.registry import Tool, Toolbox
+from .tools.offer import Offer
+from .tools.registry import Tool
 from .types import Message, Usage
 
 
@@ -35,12 +36,12 @@ class Check(Protocol):
 
 
 async def think(
-    round: Round, model: ModelClient, tools: Toolbox, system: Message, closing: bool = False
+    round: Round, model: ModelClient, tools: Offer, system: Message, closing: bool = False
 ) -> AsyncGenerator[Event, None]:
     """Make one model call of a loop; its reply goes into the round and the history, a cut one as far as it came."""
     round.answer.clear()
     check = round.citations = CitationCheck((lambda: round.sources.count) if round.mode == "research" else None)
-    specs = [_spec(tool, round.say.language) for tool in tools.values()]
+    specs = [_spec(tool, round.say.language) for tool in tools.whole()]
     messages = [system, *round.history.messages]
     try:
         async for event in ask(round, model, messages, check, specs, "none" if closing else None):

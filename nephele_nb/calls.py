@@ -25,7 +25,8 @@ from .kernel.outputs import cut
 from .prompt import envelope
 from .questions import Questions
 from .round import Round
-from .tools.registry import Desk, Preview, Tool, Toolbox
+from .tools.offer import Offer
+from .tools.registry import Desk, Preview, Tool
 from .types import Message, ToolCall, ToolResult
 
 LONGEST_RESULT = 40_000
@@ -64,7 +65,7 @@ class Pending:
 class Step:
     """The calls of one step; ``events()`` runs them, ``pending`` tells afterwards how each ended."""
 
-    def __init__(self, round: Round, tools: Toolbox, calls: Sequence[ToolCall], allowed: int) -> None:
+    def __init__(self, round: Round, tools: Offer, calls: Sequence[ToolCall], allowed: int) -> None:
         self.round = round
         self.tools = tools
         self.pending = [_pending(call) for call in calls]
@@ -164,7 +165,9 @@ class Step:
     async def _run(self, pending: Pending, tool: Tool) -> ToolResult:
         say = self.round.say
         seconds = self.round.limits.tool_timeout_s
-        running = asyncio.create_task(tool.run(pending.arguments, Desk(pending.call.id, self._emit, say)))
+        running = asyncio.create_task(
+            tool.run(pending.arguments, Desk(pending.call.id, self._emit, say, self.tools.load))
+        )
         try:
             await asyncio.wait([running], timeout=seconds if tool.timed else None)
             if not running.done():

@@ -13,17 +13,18 @@ from .answering import think
 from .calls import Step
 from .errors import ModelError
 from .events import Event, LoopDone, LoopError, StreamChunk
+from .model.budget import CapReached
 from .model.client import ModelClient
 from .prompt import user_turn
 from .round import Round
-from .tools.registry import Toolbox
+from .tools.offer import Offer
 from .types import Finish, Message
 from .watch import Watch
 
 CLOSING_S = 30.0
 
 
-async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncGenerator[Event, None]:
+async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) -> AsyncGenerator[Event, None]:
     """Yield the events of one round, LoopDone last; an interruption of the round's driver is heard between any two."""
     say, history, watch = round.say, round.history, Watch(round.mode == "research")
     finish: Finish = "answer"
@@ -58,6 +59,9 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
             async for event in close(round, model, tools, system):
                 yield event
         history.close(round.cut_words(False), say("stopped_answer"))
+    except CapReached as reached:
+        finish, round.capped = "budget", reached
+        yield _say(round, reached.words(say))
     except ModelError as error:
         finish = "error"
         yield LoopError(error.code, str(error), error.retryable)
@@ -65,7 +69,7 @@ async def loop(round: Round, model: ModelClient, tools: Toolbox, system: Message
     yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
 
 
-async def close(round: Round, model: ModelClient, tools: Toolbox, system: Message) -> AsyncGenerator[Event, None]:
+async def close(round: Round, model: ModelClient, tools: Offer, system: Message) -> AsyncGenerator[Event, None]:
     """Give the model min(30 s, the wall clock) to close a round whose time is up; else a fixed sentence."""
     seconds = min(CLOSING_S, round.limits.wall_clock_s or CLOSING_S)
     if round.history.messages[-1]["role"] == "assistant":
@@ -76,7 +80,7 @@ async def close(round: Round, model: ModelClient, tools: Toolbox, system: Messag
                 yield event
         if not round.reply.text:
             yield _say(round, round.say("timeout_close"))
-    except (TimeoutError, ModelError):
+    except (TimeoutError, ModelError, CapReached):
         yield _say(round, round.say("timeout_close"))
     except asyncio.CancelledError:
         round.resume()

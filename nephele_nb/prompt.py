@@ -58,16 +58,21 @@ def envelope(text: str, label: str) -> str:
     return f"<<{label} {nonce}>>\n{text}\n<<end {nonce}>>"
 
 
-@cache
 def wording(language: Language) -> dict[str, Wording]:
     """Return the description of each built-in tool by name."""
+    return sections("tools", language)
+
+
+@cache
+def sections(name: str, language: Language) -> dict[str, Wording]:
+    """Return the sections of a prompt file by their headings: what stands there, and its ``- name: text`` lines."""
     found: dict[str, Wording] = {}
-    for section in re.split(r"(?m)^## ", _text(f"tools.{language}"))[1:]:
-        name, _, body = section.partition("\n")
+    for section in re.split(r"(?m)^## ", _text(f"{name}.{language}"))[1:]:
+        heading, _, body = section.partition("\n")
         lines = body.strip().splitlines()
         pairs = [line[2:].split(": ", 1) for line in lines if line.startswith("- ")]
         prose = " ".join(line for line in lines if line and not line.startswith("- "))
-        found[name.strip()] = Wording(prose, dict(pairs))
+        found[heading.strip()] = Wording(prose, dict(pairs))
     return found
 
 

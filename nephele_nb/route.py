@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from .chat import chat
-from .events import Event
+from .chat import chat, fall_back
+from .events import Event, LoopDone
 from .loop import loop
 from .model.client import ModelClient
 from .model.tape import Tape
@@ -16,7 +17,7 @@ from .model.tiers import Endpoint, resolve
 from .prompt import system_prompt
 from .round import Round
 from .settings import Effective
-from .tools import RESEARCH, Toolbox
+from .tools import RESEARCH, Offer, Toolbox
 
 if TYPE_CHECKING:
     from .library import Library
@@ -55,7 +56,21 @@ class Route:
         if round.mode == "research":
             tools = tools.only(lambda tool: tool.name in RESEARCH)
         text = system_prompt(round.mode, round.say.language, self._started, round.limits.max_steps)
-        return loop(round, model, tools, {"role": "system", "content": text})
+        offer = Offer(tools, round.say, round.text)
+        return self._looped(round, model, loop(round, model, offer, {"role": "system", "content": text}))
+
+    async def _looped(
+        self, round: Round, model: ModelClient, events: AsyncGenerator[Event, None]
+    ) -> AsyncGenerator[Event, None]:
+        """Yield a loop's events; where a cap has ended it, what can still be had takes the place of its end."""
+        async with aclosing(events):
+            async for event in events:
+                if round.capped is None or not isinstance(event, LoopDone):
+                    yield event
+        if round.capped is not None:
+            async with aclosing(fall_back(round, model, self._library)) as events:
+                async for event in events:
+                    yield event
 
     async def close(self) -> None:
         """Close the connection that is kept open."""

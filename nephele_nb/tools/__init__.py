@@ -9,6 +9,8 @@ from .create_note import create_note
 from .get_stats import get_stats
 from .graph_query import graph_query
 from .inspect_variables import inspect_variables
+from .load_tools import load_tools
+from .offer import Offer
 from .read_note import read_note
 from .registry import Desk, Tool, Toolbox
 from .run_python import run_python
@@ -35,9 +37,10 @@ def built_in(library: Callable[[], Library], executor: Executor, run_timeout_s: 
         create_note(library),
         run_python(executor, run_timeout_s),
         inspect_variables(executor),
+        load_tools(),
     ):
         box.put(tool)
     return box
 
 
-__all__ = ["RESEARCH", "Desk", "Tool", "Toolbox", "built_in"]
+__all__ = ["RESEARCH", "Desk", "Offer", "Tool", "Toolbox", "built_in"]

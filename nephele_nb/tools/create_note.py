@@ -24,7 +24,7 @@ def create_note(library: Callable[[], Library]) -> Tool:
             inverse=Inverse("remove_note", {"content_id": content_id, "text": text}),
         )
 
-    return make_tool(create_note, "writes", preview=_preview)
+    return make_tool(create_note, "writes", preview=_preview, category="notes")
 
 
 def _preview(arguments: Mapping[str, Any], say: Strings) -> Preview:

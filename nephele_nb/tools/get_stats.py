@@ -21,4 +21,4 @@ def get_stats(library: Callable[[], Library]) -> Tool:
         counts = await in_thread(lambda: library().stats())
         return "\n".join(f"{key}: {json.dumps(plain(value), ensure_ascii=False)}" for key, value in counts.items())
 
-    return make_tool(get_stats, "reads", parallel=True)
+    return make_tool(get_stats, "reads", parallel=True, category="library")

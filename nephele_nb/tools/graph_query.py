@@ -29,7 +29,7 @@ def graph_query(library: Callable[[], Library]) -> Tool:
             raise ToolError(str(error)) from error
         return written(found)
 
-    return make_tool(graph_query, "reads", parallel=True)
+    return make_tool(graph_query, "reads", parallel=True, category="library")
 
 
 def written(found: Neighbours) -> str:

@@ -17,4 +17,4 @@ def inspect_variables(executor: Executor) -> Tool:
         variables = await executor.describe(names or ())
         return "\n".join(f"{v.name}: {v.type} {v.summary}".rstrip() for v in variables) or "No variables yet."
 
-    return make_tool(inspect_variables, "reads")
+    return make_tool(inspect_variables, "reads", category="kernel")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,11 +32,15 @@ MORE = "(and more, which was not read)"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a running tool may use: its call's id, the language, and ``emit`` for outputs, progress and views."""
+    """What a running tool may use: its call's id, the language, ``emit`` for outputs, progress and views.
+
+    ``load`` makes more tools whole for the round.
+    """
 
     call_id: str
     emit: Callable[[Event], None]
     say: Strings
+    load: Callable[[Sequence[str]], str] = ", ".join
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class Tool:
         words = wording(language).get(self.name)
         for name, part in schema.get("properties", {}).items():
             part.pop("title", None)
+            _optional(part)
             if words and name in words.parameters:
                 part["description"] = words.parameters[name]
         description = words.description if words and not self.description else self.description
@@ -231,6 +236,14 @@ class Toolbox(Mapping[str, Tool]):
     def only(self, keep: Callable[[Tool], bool]) -> Toolbox:
         """Return a box with the tools for which ``keep`` is true."""
         return Toolbox({name: tool for name, tool in self._tools.items() if keep(tool)})
+
+
+def _optional(part: dict[str, Any]) -> None:
+    """Say of a parameter that may be left out only what it is when given: some servers take no unions with null."""
+    kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
+    if part.get("default", ...) is None and kinds:
+        del part["anyOf"], part["default"]
+        part.update(kinds[0] if len(kinds) == 1 else {"anyOf": kinds})
 
 
 def _sentence(tool: Tool, error: ValidationError) -> str:
