@@ -141,8 +141,7 @@ class Background:
     def _tidy(self, vectors: Vectors | None) -> None:
         if not self._stopped:
             try:
-                if self._store.untidy:
-                    self._store.tidy()
+                self._store.tidy_due()
                 if vectors is not None and not self._waiting:
                     vectors.index()
             except LibraryError as error:

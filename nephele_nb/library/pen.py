@@ -34,6 +34,7 @@ class Pen:
         self._begun = folder / BEGUN if folder is not None else None
         self._mine = threading.RLock()
         self._depth = 0
+        self._holder = 0
         self._file: FileLock | None = None
         if folder is not None:
             self._file = FileLock(folder / LOCK, timeout=WAIT_S, thread_local=False, poll_interval=_POLL_S)
@@ -47,6 +48,7 @@ class Pen:
         """
         with self._mine, self._alone():
             self._depth += 1
+            self._holder = threading.get_ident()
             try:
                 ids = list(content_ids)
                 if self._depth == 1:
@@ -59,6 +61,11 @@ class Pen:
                         os.utime(self._begun.with_name(LOCK))
             finally:
                 self._depth -= 1
+
+    @property
+    def mine(self) -> bool:
+        """Whether this thread holds the pen and no other process can write meanwhile."""
+        return self._file is not None and self._depth > 0 and self._holder == threading.get_ident()
 
     @property
     def cut_short(self) -> bool:

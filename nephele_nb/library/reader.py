@@ -50,6 +50,10 @@ class Reader:
         """Ask all at once and return at once; the future holds the rows of each, in order."""
         return asyncio.run_coroutine_threadsafe(self._all(asks), _loop())
 
+    def forget(self, name: str) -> None:
+        """Close the handle of a table that was dropped or written anew."""
+        self._tables.pop(name, None)
+
     async def _all(self, asks: Sequence[Ask]) -> list[list[Row]]:
         for name in {ask.table for ask in asks} - self._tables.keys():
             self._tables[name] = await self._open(name)

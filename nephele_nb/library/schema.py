@@ -22,6 +22,17 @@ DATA = "data_"
 KEYS = {NOTES: "content_id", PASSAGES: "id", TABLES: "content_id", EDGES: "id", META: "key"}
 """The column that names a row of each table."""
 
+VECTORS = "vectors"
+"""What the name of each table of vectors begins with, up to an underscore."""
+
+LOOKUPS = {
+    NOTES: ("content_id", "title_key"),
+    PASSAGES: ("id", "content_id"),
+    EDGES: ("source", "label"),
+    VECTORS: ("id",),
+}
+"""The columns by whose value rows are looked up, which get an index in a large table."""
+
 
 def schema_of(name: str) -> pa.Schema:
     """Return the shape of one of the library's own tables. Times are Unix seconds, spans characters of the note."""
@@ -49,7 +60,7 @@ def schema_of(name: str) -> pa.Schema:
 
 def vectors_table(embedder_id: str, dim: int) -> str:
     """Return the name of the table that holds one embedder's vectors; two embedders never share one."""
-    return f"vectors_{digest(embedder_id, str(dim))}"
+    return f"{VECTORS}_{digest(embedder_id, str(dim))}"
 
 
 def vectors_schema(dim: int) -> pa.Schema:

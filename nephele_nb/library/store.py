@@ -6,21 +6,22 @@ process's commit is tried again. Safe to use from several threads.
 
 from __future__ import annotations
 
-import math
 import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import LibraryError
+from .indices import index_lookup, index_vectors, index_words
+from .literals import any_of, literal, none_of, orderings, quoted
 from .pen import Pen
 from .reader import Ask, Reader, Row
-from .schema import DATA, KEYS, PASSAGES, schema_of
+from .schema import DATA, KEYS, LOOKUPS, PASSAGES, schema_of
+from .upkeep import Upkeep
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,51 +30,22 @@ __all__ = ["FOREIGN", "Ask", "Row", "Store", "any_of", "literal", "none_of", "or
 
 T = TypeVar("T")
 
-TIDY_WRITES = 20
-TIDY_ROWS = 500
 FOREIGN = (ValueError, TypeError, KeyError, RuntimeError, OSError)
 """What Lance and Arrow raise; all of it means the same to the user and leaves here as LibraryError."""
 
+KEEP_VERSIONS = timedelta(minutes=5)
+"""How long the background keeps versions of the library's own tables; each small write makes one, of several files."""
+
+LOOKUP_FROM = 5_000
+"""Below this many rows reading a whole column is as quick as looking up an index."""
+
+MOST_APPENDED = 1_000
 _ATTEMPTS = 10
 _CONFLICT = ("conflict", "concurrent", "retry", "already exists")
 
 
-def literal(value: Any) -> str:
-    """Write a value for a Lance filter; raises LibraryError for a type that has no literal."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | Decimal):
-        return str(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise LibraryError(f"{value} can't be compared with; use isnan(column) or leave it out.")
-        return repr(value)
-    if isinstance(value, datetime):
-        return f"timestamp '{value.isoformat(sep=' ')}'"
-    if isinstance(value, date):
-        return f"date '{value.isoformat()}'"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    raise LibraryError(f"A value of type {type(value).__name__} can't be used in a filter.")
-
-
-def quoted(column: str) -> str:
-    """Write a column's name for a Lance filter."""
-    return '"' + column.replace('"', '""') + '"'
-
-
-def any_of(column: str, values: Iterable[str]) -> str:
-    """Write the filter "column is one of these values"; nothing matches an empty list."""
-    listed = ",".join(literal(v) for v in values)
-    return f"{quoted(column)} IN ({listed})" if listed else "1 = 0"
-
-
-def none_of(column: str, values: Iterable[str]) -> str:
-    """Write the filter "column is none of these values"."""
-    listed = ",".join(literal(v) for v in values)
-    return f"{quoted(column)} NOT IN ({listed})" if listed else "1 = 1"
+class _Missing(LibraryError):
+    """There is no such table."""
 
 
 class Store:
@@ -84,9 +56,8 @@ class Store:
 
         self.folder = None if "://" in uri else Path(uri).expanduser().resolve()
         self._tables: dict[str, Any] = {}
-        self._lock = threading.RLock()
-        self._writes = 0
-        self._rows_written = 0
+        self._handles, self._writing = threading.RLock(), threading.RLock()
+        self._upkeep = Upkeep()
         try:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -99,39 +70,46 @@ class Store:
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any:
         """Return the open handle of a table, making it if it isn't there and its shape is known."""
-        with self._lock:
+        with self._handles:
             if name not in self._tables:
                 self._tables[name] = self._open(name, schema)
             return self._tables[name]
 
     def _open(self, name: str, schema: pa.Schema | None) -> Any:
         try:
-            return self._db.open_table(name)
-        except ValueError:
+            table = self._db.open_table(name)
+        except FOREIGN as error:
+            if not _absent(error):
+                raise LibraryError(f"The library's table {name} can't be opened: {_first_line(error)}") from error
             if schema is None and name not in KEYS:
-                raise
-        shape = schema if schema is not None else schema_of(name)
+                raise _Missing(f"The library has no table {name}.") from error
+            return self._create(name, schema if schema is not None else schema_of(name))
+        if self._guard(lambda: self._lookups(table)):
+            self._upkeep.wants(name)
+        return table
+
+    def _create(self, name: str, shape: pa.Schema) -> Any:
         try:
             table = self._db.create_table(name, schema=shape)
         except FOREIGN:  # another process may have made it between the two calls; if not, opening says why
-            return self._db.open_table(name)
+            return self._guard(lambda: self._db.open_table(name))
         if name == PASSAGES:
-            self._retry(lambda: self._index(table))
+            self._retry(lambda: index_words(table))
         return table
 
-    def _index(self, table: Any) -> None:
-        from lancedb.index import FTS
-
-        if not table.list_indices():
-            # words are cut and normalised by words.py, so white space is all that parts them here
-            config = FTS(base_tokenizer="whitespace", stem=True, remove_stop_words=False, with_position=False)
-            table.create_index("words", config=config)
+    def _lookups(self, table: Any) -> list[str]:
+        """The columns of a table that are worth an index and have none yet."""
+        wanted = LOOKUPS.get(table.name.partition("_")[0], ())
+        if not wanted or table.count_rows() < LOOKUP_FROM:
+            return []
+        held = {column for index in table.list_indices() for column in index.columns}
+        return [column for column in wanted if column not in held]
 
     def has(self, name: str) -> bool:
         """Say whether a table exists."""
         try:
             self.table(name)
-        except ValueError:
+        except _Missing:
             return False
         return True
 
@@ -144,20 +122,15 @@ class Store:
         newest: bool = False,
     ) -> list[Row]:
         """Return rows of a table as dicts; ``newest`` orders them by ``updated``, latest first."""
-        # Lance orders only by what it also returns
-        query = self.table(name).search().select(list(dict.fromkeys([*columns, "updated"] if newest else columns)))
-        if where is not None:
-            query = query.where(where)
-        if newest:
-            query = query.order_by(orderings([("updated", True)]))
-        if limit is not None:
-            query = query.limit(limit)
-        found: list[Row] = self._guard(lambda: query.to_arrow().to_pylist())
-        return found
+        return self.ask(Ask(name, tuple(columns), where, limit, newest))[0]
 
     def count(self, name: str, where: str | None = None) -> int:
         """Count the rows of a table."""
         return int(self._guard(lambda: self.table(name).count_rows(where)))
+
+    def version(self, name: str) -> int:
+        """Return the number of a table's newest version."""
+        return int(self._guard(lambda: self.table(name).version))
 
     def start(self, asks: Sequence[Ask]) -> Callable[[], list[list[Row]]]:
         """Ask several things at the same time; what is returned waits for the rows of each, in order."""
@@ -170,13 +143,17 @@ class Store:
         """Ask several things at the same time and return the rows of each, in order."""
         return self.start(asks)()
 
+    def columns(self, name: str, columns: Sequence[str], where: str | None = None) -> pa.Table:
+        """Return columns of a table as Arrow holds them; for what is too much to be made into dicts."""
+        query = self.table(name).search().select(list(columns))
+        found: pa.Table = self._guard((query.where(where) if where else query).to_arrow)
+        return found
+
     def index_vectors(self, name: str) -> None:
         """Give a table of vectors its index, unless it has one; others read and write meanwhile."""
-        from lancedb.index import IvfRq
-
         table = self.table(name)
-        if not self._guard(table.list_indices):
-            self._retry(lambda: table.create_index("vector", config=IvfRq(distance_type="cosine")))
+        if not any("vector" in index.columns for index in self._guard(table.list_indices)):
+            self._retry(lambda: index_vectors(table))
 
     def upsert(self, name: str, rows: Sequence[Row], key: str | None = None, schema: pa.Schema | None = None) -> None:
         """Write rows, replacing those with the same key; safe beside another writer."""
@@ -184,61 +161,86 @@ class Store:
             return
         import pyarrow as pa
 
-        table = self.table(name, schema)
-        batch = pa.Table.from_pylist(list(rows), schema=table.schema)
+        table, key = self.table(name, schema), key or KEYS[name]
 
-        def merge() -> None:
-            merge = table.merge_insert(key or KEYS[name])
+        def write() -> None:
+            batch = pa.Table.from_pylist(list(rows), schema=table.schema)
+            if self._all_new(name, key, rows):
+                table.add(batch)
+                return
+            merge = table.merge_insert(key)
             merge.when_matched_update_all().when_not_matched_insert_all().execute(batch)
 
-        with self._lock:
-            self._retry(merge)
-            self._writes += 1
-            self._rows_written += len(rows)
+        with self._writing:
+            self._retry(write)
+        self._upkeep.wrote(name, len(rows))
+
+    def _all_new(self, name: str, key: str, rows: Sequence[Row]) -> bool:
+        """Whether these rows may be appended, which is several times cheaper: none is there and nobody else writes."""
+        keys = {row[key] for row in rows}
+        if not self.pen.mine or len(keys) < len(rows) or len(keys) > MOST_APPENDED:
+            return False
+        return not self.count(name, any_of(key, keys))
 
     def delete(self, name: str, where: str) -> None:
         """Delete the rows a filter names."""
-        with self._lock:
-            self._retry(lambda: self.table(name).delete(where))
-            self._writes += 1
+        if self.count(name, where):
+            with self._writing:
+                self._retry(lambda: self.table(name).delete(where))
+            self._upkeep.wrote(name, 0)
 
     def replace(self, name: str, data: pa.Table) -> int:
         """Write a whole data table as a new version and return that version's number."""
-        with self._lock:
+        with self._writing:
             if self.has(name):
                 # a plain overwrite keeps the versions before it, which answers may have cited
                 self._retry(lambda: self._db.create_table(name, data, mode="overwrite"))
-                self._tables.pop(name, None)
+                self._forget(name)
             else:
                 self._retry(lambda: self._db.create_table(name, data, exist_ok=True))
-            return int(self.table(name).version)
+            return self.version(name)
 
     def frozen(self, name: str) -> Any:
         """Return a new handle that stays at the newest version, so that several reads agree with each other."""
-        table = self._guard(lambda: self._db.open_table(name))
-        table.checkout(table.version)
-        return table
+
+        def at_newest() -> Any:
+            table = self._db.open_table(name)
+            table.checkout(table.version)
+            return table
+
+        return self._guard(at_newest)
 
     def drop(self, name: str) -> None:
         """Remove a table and its versions."""
-        with self._lock:
-            self._tables.pop(name, None)
+        with self._writing:
+            self._forget(name)
             self._retry(lambda: self._db.drop_table(name, ignore_missing=True))
+
+    def _forget(self, name: str) -> None:
+        with self._handles:
+            self._tables.pop(name, None)
+            self._reader.forget(name)
 
     @property
     def untidy(self) -> bool:
         """Whether enough was written since the last tidying that searches begin to slow down."""
-        return self._writes >= TIDY_WRITES or self._rows_written >= TIDY_ROWS
+        return bool(self._upkeep.due(self.count))
+
+    def tidy_due(self) -> None:
+        """Tidy the tables that need it."""
+        self.tidy(KEEP_VERSIONS, self._upkeep.due(self.count))
 
     def tidy(self, older_than: timedelta | None = None, names: Sequence[str] | None = None) -> None:
         """Join small files, bring the indexes up to date and drop versions older than given (None: a week).
 
         ``names`` None means the library's own tables: a user's is written whole, and its versions may be cited.
         """
-        with self._lock:
-            self._writes = self._rows_written = 0
         for name in names if names is not None else [n for n in self.names() if not n.startswith(DATA)]:
-            self._retry(lambda name=name: self.table(name).optimize(cleanup_older_than=older_than))  # type: ignore[misc]
+            self._upkeep.tidied(name)
+            table = self.table(name)
+            self._retry(lambda table=table: table.optimize(cleanup_older_than=older_than))  # type: ignore[misc]
+            for column in self._guard(lambda table=table: self._lookups(table)):  # type: ignore[misc]
+                self._retry(lambda table=table, column=column: index_lookup(table, column))  # type: ignore[misc]
 
     def names(self) -> list[str]:
         """Return the names of all tables."""
@@ -283,11 +285,8 @@ def matching(rows: pa.Table, where: str, column: str) -> pa.Array:
     return found.column(column).combine_chunks()
 
 
-def orderings(pairs: Iterable[tuple[str, bool]]) -> list[Any]:
-    """Return Lance's form of an ordering; each pair is a column and whether it goes downwards. Nulls come last."""
-    from lancedb.query import ColumnOrdering
-
-    return [ColumnOrdering(column_name=c, ascending=not down, nulls_first=False) for c, down in pairs]
+def _absent(error: BaseException) -> bool:
+    return isinstance(error, ValueError) and "was not found" in str(error)
 
 
 def _first_line(error: BaseException) -> str:

@@ -12,7 +12,8 @@ import pytest
 from nephele_nb.errors import LibraryError
 from nephele_nb.library import Library
 from nephele_nb.library.schema import META, PASSAGES, VERSION
-from nephele_nb.library.store import TIDY_ROWS, Store, any_of, literal, quoted
+from nephele_nb.library.store import Store, any_of, literal, quoted
+from nephele_nb.library.upkeep import LEAST_ROWS
 
 from .conftest import LetterEmbedder
 
@@ -70,7 +71,7 @@ def test_the_newest_is_found_at_every_stage_and_the_index_keeps_up(tmp_path: Pat
     files.mkdir()
     lib.add_note("first", "unicorn", content_id="first")
     assert lib.search("unicorn")
-    for i in range(TIDY_ROWS + 40):
+    for i in range(LEAST_ROWS + 40):
         (files / f"{i}.md").write_text(f"plain filler word{i}x")
     lib.add(files)
     assert lib.search("word539x")
@@ -84,7 +85,7 @@ def test_the_newest_is_found_at_every_stage_and_the_index_keeps_up(tmp_path: Pat
     assert lib.wait_embedded(120)
     for _ in range(3):
         lib.compact()
-    assert lib._store.table(PASSAGES).index_stats("words_idx").num_unindexed_rows < TIDY_ROWS
+    assert lib._store.table(PASSAGES).index_stats("words_idx").num_unindexed_rows < LEAST_ROWS
     assert lib.search("narwhal")[0].title == "7"
     assert lib.search("unicorn")[0].content_id == "first"
     assert not gone & {h.content_id for h in lib.search("word150x plain filler", k=500)}
