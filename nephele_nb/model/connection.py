@@ -62,6 +62,8 @@ class HttpConnection:
         self._client: AsyncOpenAI | None = None
         self._foreign: tuple[type[Exception], ...] = ()
         self._model = endpoint.model
+        self._local = is_loopback(endpoint.base_url)
+        self._used = False
 
     async def open(self) -> str:
         """Load the library and find the model's name where none is set; raises ModelError."""
@@ -76,19 +78,31 @@ class HttpConnection:
     async def send(self, body: Mapping[str, Any], stack: AsyncExitStack) -> Answer:
         """Send one request; raises Refused, and ModelError where no answer came."""
         assert self._client is not None
-        # The library checks every message it is given one by one; as extra_body the history goes through untouched.
-        manager = self._client.chat.completions.with_streaming_response.create(
-            model=self._model, messages=[], stream=True, extra_body=dict(body)
-        )
         try:
-            response = await stack.enter_async_context(manager)
+            try:
+                response = await self._request(self._client, body, stack)
+            except self._foreign as error:
+                # Some local servers close each connection after a stream, and the next request may meet that moment.
+                if not (self._local and self._used and failure.met_a_closed_connection(error)):
+                    raise
+                response = await self._request(self._client, body, stack)
         except self._foreign as error:
             status = getattr(error, "status_code", 0)
             if status:
                 said = getattr(error, "body", None) or error.response.text  # type: ignore[attr-defined]
                 raise Refused(status, error.response.headers, said) from self._safe(error)  # type: ignore[attr-defined]
             raise failure.from_foreign(self._endpoint, error, self._connect_s) from self._safe(error)
+        self._used = True
         return Answer(response.headers, self._bytes(response))
+
+    async def _request(
+        self, client: AsyncOpenAI, body: Mapping[str, Any], stack: AsyncExitStack
+    ) -> AsyncAPIResponse[Any]:
+        # The library checks every message it is given one by one; as extra_body the history goes through untouched.
+        manager = client.chat.completions.with_streaming_response.create(
+            model=self._model, messages=[], stream=True, extra_body=dict(body)
+        )
+        return await stack.enter_async_context(manager)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -113,7 +127,7 @@ class HttpConnection:
             max_retries=0,
             timeout=openai.Timeout(None, connect=connect_s),
             # What listens on this machine is never reached through a proxy.
-            http_client=openai.DefaultAsyncHttpxClient(trust_env=not _is_loopback(self._endpoint.base_url)),
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=not self._local),
         )
         if self._endpoint.base_url != OPENAI_URL:
             # The library takes these from the environment; they mean nothing to any other host.
@@ -143,7 +157,8 @@ class HttpConnection:
         return error if failure.hide_key(self._endpoint, str(error)) == str(error) else None
 
 
-def _is_loopback(base_url: str) -> bool:
+def is_loopback(base_url: str) -> bool:
+    """Tell whether an address is on this machine."""
     host = urlsplit(base_url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -33,6 +33,14 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Loading:
+    """A model on this machine is being loaded, for ``seconds`` so far."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Metered:
     """What the endpoint said about quotas, credits and stamina, in answer to this request or a refusal of it."""
 
@@ -67,4 +75,4 @@ class Reply:
 
 
 Piece = TextDelta | ThinkingDelta
-Delta = TextDelta | ThinkingDelta | Waiting | Metered | LeftOut | Reply
+Delta = TextDelta | ThinkingDelta | Waiting | Loading | Metered | LeftOut | Reply

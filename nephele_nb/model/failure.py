@@ -146,6 +146,13 @@ def from_foreign(endpoint: Endpoint, error: Exception, connect_timeout_s: float)
     return fail(endpoint, UNREACHABLE, "network", said=str(causes[-1]), retryable=True)
 
 
+def met_a_closed_connection(error: Exception) -> bool:
+    """Tell whether a request ended before any answer because the connection that was kept open had been closed."""
+    return any(
+        re.search(r"disconnected without sending|broken pipe|connection reset", str(c).lower()) for c in _causes(error)
+    )
+
+
 def foreign_errors() -> tuple[type[Exception], ...]:
     """Return what the client may raise: the library's own errors and those of the transport it stands on."""
     import openai
