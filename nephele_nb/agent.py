@@ -26,7 +26,7 @@ from .run import Answer, Run
 from .secrets import Secrets
 from .settings import Effective, shared
 from .strings import Strings, language_of
-from .tools import Toolbox, built_in
+from .tools import Organs, Toolbox, built_in
 from .types import Message, Mode
 from .undo import UndoReport, take_back
 
@@ -163,7 +163,14 @@ class Agent:
     @cached_property
     def tools(self) -> Toolbox:
         """The agent's tools by name; ``tools.register(fn)`` adds one."""
-        return built_in(lambda: self.library, self._kernel.executor, self.settings.run_timeout_s)
+        return built_in(
+            Organs(
+                lambda: self.library,
+                self._kernel.executor,
+                self.settings.run_timeout_s,
+                lambda: self.settings.network,
+            )
+        )
 
     @cached_property
     def ledger(self) -> Ledger:

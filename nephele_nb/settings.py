@@ -118,6 +118,18 @@ class Nephele(Configurable):
     context_tokens = Int(
         0, min=0, help="How many tokens the model can take; 0 means what is known or learnt about it."
     ).tag(config=True)
+    cap_round = Float(
+        0.0, min=0, help="What a round may cost: credits at zephyr and tempest, money at byok; 0 means no cap."
+    ).tag(config=True)
+    cap_day = Float(0.0, min=0, help="What the rounds of a day may cost, of all kernels; 0 means no cap.").tag(
+        config=True
+    )
+    cap_tokens_round = Int(
+        0, min=0, help="Tokens a round may use; where no price is known it stands for cap_round. 0 means no cap."
+    ).tag(config=True)
+    cap_tokens_day = Int(
+        0, min=0, help="Tokens the rounds of a day may use; where no price is known it stands for cap_day."
+    ).tag(config=True)
     tape = _PathText("", help="File that keeps the exchanges with the model; empty means one beside the notebook.").tag(
         config=True, env="NEPHELE_TAPE_FILE"
     )
@@ -127,6 +139,9 @@ class Nephele(Configurable):
         help="record: write the tape anew. replay: answer from it, offline. auto (where only tape is given): replay "
         "a tape that exists, record one that does not.",
     ).tag(config=True, env="NEPHELE_TAPE")
+    network = Bool(
+        False, help="Let find_references ask open web APIs (arXiv, Crossref, OpenAlex, Wikimedia Commons)."
+    ).tag(config=True)
     thinking = Bool(True, help="Show the model's thinking, folded.").tag(config=True)
 
     def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..references import Arxiv, Commons, Crossref, Folder, Notes, OpenAlex, Source, Tables
+from ..types import Hit
 from .create_note import create_note
+from .find_references import find_references
 from .get_stats import get_stats
 from .graph_query import graph_query
 from .inspect_variables import inspect_variables
@@ -25,8 +30,19 @@ RESEARCH = ("search_notes", "read_note", "scan_table", "graph_query", "get_stats
 """The tools of research mode."""
 
 
-def built_in(library: Callable[[], Library], executor: Executor, run_timeout_s: float) -> Toolbox:
+@dataclass(frozen=True, slots=True)
+class Organs:
+    """What the built-in tools work on; ``network()`` says whether the open web may be asked."""
+
+    library: Callable[[], Library]
+    executor: Executor
+    run_timeout_s: float
+    network: Callable[[], bool] = lambda: False
+
+
+def built_in(organs: Organs) -> Toolbox:
     """Return the built-in tools over the organs they need."""
+    library, executor = organs.library, organs.executor
     box = Toolbox()
     for tool in (
         search_notes(library),
@@ -35,12 +51,22 @@ def built_in(library: Callable[[], Library], executor: Executor, run_timeout_s: 
         graph_query(library),
         get_stats(library),
         create_note(library),
-        run_python(executor, run_timeout_s),
+        run_python(executor, organs.run_timeout_s),
         inspect_variables(executor),
+        find_references(lambda: sources_of(library), organs.network),
         load_tools(),
     ):
         box.put(tool)
     return box
 
 
-__all__ = ["RESEARCH", "Desk", "Offer", "Tool", "Toolbox", "built_in"]
+def sources_of(library: Callable[[], Library]) -> list[Source]:
+    """Return where references are looked for: in what is the user's own first."""
+
+    def search(query: str, count: int, kinds: Sequence[str]) -> Sequence[Hit]:
+        return library().search(query, count, kinds)
+
+    return [Notes(search), Tables(search), Folder(Path.cwd()), Arxiv(), Crossref(), OpenAlex(), Commons()]
+
+
+__all__ = ["RESEARCH", "Desk", "Offer", "Organs", "Tool", "Toolbox", "built_in"]

@@ -8,7 +8,7 @@ import pytest
 
 from nephele_nb.errors import ToolError
 from nephele_nb.strings import Language, Strings
-from nephele_nb.tools import RESEARCH, Offer, Toolbox, built_in
+from nephele_nb.tools import RESEARCH, Offer, Organs, Toolbox, built_in
 from nephele_nb.tools.offer import FEW, spoken_of
 from nephele_nb.tools.registry import make_tool
 
@@ -25,7 +25,7 @@ def box(own: int = 0) -> Toolbox:
         """Look up the weather forecast of a city for some days ahead, in degrees of a unit."""
         return city
 
-    tools = built_in(lambda: None, Nothing(), 1.0)  # type: ignore[arg-type, return-value]
+    tools = built_in(Organs(lambda: None, Nothing(), 1.0))  # type: ignore[arg-type, return-value]
     for n in range(own):
         tools.register(own_tool, "reads", name=f"forecast_{n}")
     return tools
