@@ -103,6 +103,10 @@ class Memory:
             self._put(held.card.path, data)
             return Written(id, title, inverses.restoration(held.card.path.name, held.data, data))
 
+    def check(self, title: str, summary: str, type: str, body: str) -> None:
+        """Raise NepheleError for what can't be a card."""
+        checked(title, summary, type, body)
+
     def version(self, id: str) -> str:
         """Return a word that changes whenever the card's file does."""
         return inverses.digest(self._held(id).data)

@@ -39,7 +39,7 @@ _KEYS = (
     r"(?:密码|口令|密钥|令牌)\s*(?:是|为|[:：=])\s*[!-~]{4,}",
 )
 _NAMED_KEY = (
-    r"\b(?:password|passwd|passphrase|passcode|pwd|secret(?: key)?|api[ _-]?key|access[ _-]?token|auth[ _-]?token|token)"
+    r"\b(?:password|passwd|passphrase|passcode|pwd|secret(?: key)?|api[ _-]?key|(?:access[ _-]?|auth[ _-]?)?token)"
     r"\b[\"'`]?\s*(?:is|are|[:=])\s*[\"'`]?(?=\S*[\d!@#$%^&*_-])[^\s\"'`,;，。]{4,}"
 )
 _SECRET = re.compile("|".join((*_KEYS, f"(?i:{_NAMED_KEY})")))
