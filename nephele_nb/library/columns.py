@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import starmap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .documents import Unreadable
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 SIGNS_OF_ABSENCE = frozenset(("NAType", "NaTType"))
 _SHOWN = 60
+_TIMES = re.compile("date|time|duration")
 
 
 def column(name: str, values: Sequence[Any]) -> pa.Array:
@@ -23,8 +25,7 @@ def column(name: str, values: Sequence[Any]) -> pa.Array:
 
     Raises Unreadable naming the column and the first row (from 1) that doesn't fit those before it.
     """
-    given = [None if type(v).__name__ in SIGNS_OF_ABSENCE else v for v in values]
-    given = _nan_as_missing(given)
+    given = _nan_as_missing([_plain(v) for v in values])
     array, fault = _built(given)
     if array is None:
         row, before = _first_misfit(given)
@@ -81,11 +82,22 @@ def kept_type(kind: pa.DataType) -> pa.DataType | None:
     if pa.types.is_struct(kind):
         fields = [(f.name, kept_type(f.type)) for f in kind]
         return pa.struct(fields) if all(t is not None for _, t in fields) else None
+    if pa.types.is_map(kind):
+        parts = (kept_type(kind.key_type), kept_type(kind.item_type))
+        return None if None in parts else pa.map_(*parts)
+    if pa.types.is_fixed_size_list(kind):
+        inner = kept_type(kind.value_type)
+        plain = pa.types.is_primitive(kind.value_type)
+        return kind if plain else None if inner is None else pa.list_(inner)  # of text, Lance would panic
     if str(kind).startswith(("list<", "large_list<", "list_view<", "large_list_view<")):
         inner = kept_type(kind.value_type)
         make = pa.large_list if str(kind).startswith("large") else pa.list_
         return None if inner is None else make(pa.field(kind.value_field.name, inner))
-    if pa.types.is_interval(kind) or (str(kind).startswith("extension<") and "arrow.uuid" not in str(kind)):
+    if (
+        pa.types.is_interval(kind)
+        or pa.types.is_union(kind)
+        or (str(kind).startswith("extension<") and "arrow.uuid" not in str(kind))
+    ):
         return None
     return kind
 
@@ -97,8 +109,7 @@ def storable(name: str, array: pa.ChunkedArray) -> pa.ChunkedArray:
 
     wanted = kept_type(array.type)
     if wanted is None:
-        row = next((i for i, v in enumerate(array.is_valid().to_pylist(), 1) if v), 1)
-        raise Unreadable(f"column {name!r}, row {row}: {array.type} can't be kept; turn it into text or numbers first")
+        refuse(name, array, str(array.type))
     if pa.types.is_run_end_encoded(array.type):
         array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], array.type.value_type)
     if pa.types.is_dictionary(wanted):
@@ -108,9 +119,40 @@ def storable(name: str, array: pa.ChunkedArray) -> pa.ChunkedArray:
             for c in array.chunks
         ]
         return pa.chunked_array(parts, wanted).unify_dictionaries()
-    if "list_view<" in str(array.type):
-        return pa.chunked_array([pa.array(array.to_pylist(), wanted)])  # Arrow casts one with nulls to nonsense
-    return array if array.type == wanted else array.cast(wanted)
+    _all_readable(name, array)
+    if array.type == wanted:
+        return array
+    if pa.types.is_nested(wanted):  # Arrow casts views with nulls to nonsense, and has no cast of maps
+        return pa.chunked_array([pa.array(array.to_pylist(), wanted)])
+    return array.cast(wanted)
+
+
+def refuse(name: str, array: pa.ChunkedArray, kind: str) -> NoReturn:
+    """Raise Unreadable for a column of a kind that can't be kept, naming the first row with a value."""
+    row = next((i for i, v in enumerate(array.is_valid().to_pylist(), 1) if v), 1)
+    raise Unreadable(f"column {name!r}, row {row}: {kind} can't be kept; turn it into text or numbers first")
+
+
+def _all_readable(name: str, array: pa.ChunkedArray) -> None:
+    """Raise Unreadable where a column holds a day or a time that no Python value stands for."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not _TIMES.search(str(array.type)):
+        return
+    try:
+        if pa.types.is_temporal(array.type):
+            # what lies between the least and the greatest can be read too; a duration is compared as its number
+            ends = pc.min_max(array.cast(pa.int64()) if pa.types.is_duration(array.type) else array).as_py()
+            pa.array(ends.values(), array.type).to_pylist()
+        else:
+            array.to_pylist()
+    except (ValueError, OverflowError):
+        for row, value in enumerate(array, 1):
+            try:
+                value.as_py()
+            except (ValueError, OverflowError) as error:
+                raise Unreadable(f"column {name!r}, row {row}: {array.type} can't be read back ({error})") from error
 
 
 def type_name(kind: pa.DataType) -> str:
@@ -129,6 +171,8 @@ def _built(values: Sequence[Any]) -> tuple[pa.Array | None, str]:
         numbers = [v for v in values if v is not None]
         if numbers and all(type(v) is int for v in numbers) and not -(2**63) <= min(numbers) <= max(numbers) < 2**63:
             return pa.array(values, _wide(min(numbers), max(numbers))), ""
+        if any(isinstance(v, Decimal) for v in numbers) and all(type(v) in (int, Decimal) for v in numbers):
+            return pa.array([v if v is None else Decimal(v) for v in values]), ""  # else 1 doesn't fit beside 0.5
         array = pa.array(values)
         if any(type(v).__module__.startswith("pandas") for v in numbers) and pa.types.is_temporal(array.type):
             zone = getattr(array.type, "tz", None)
@@ -147,6 +191,14 @@ def _wide(low: int, high: int) -> pa.DataType:
         return pa.uint64()
     digits = len(str(max(abs(low), abs(high))))
     return pa.decimal128(38, 0) if digits <= 38 else pa.decimal256(76, 0)
+
+
+def _plain(value: Any) -> Any:
+    """Return None for a sign of absence, and a whole number of numpy's as Python's, which has no end."""
+    kind = type(value)
+    if kind.__name__ in SIGNS_OF_ABSENCE:
+        return None
+    return int(value) if kind.__module__ == "numpy" and kind.__name__.startswith(("int", "uint")) else value
 
 
 def _nan_as_missing(values: list[Any]) -> list[Any]:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .columns import column, storable
+from .columns import column, refuse, storable
 from .documents import Unreadable
 
 if TYPE_CHECKING:
     import pyarrow as pa
-_POLARS = ("DataFrame", "Series")
-_BY_VALUE = ("Object", "Int128", "UInt128")
+
+_POLARS = ("DataFrame", "LazyFrame", "Series")
+_BY_VALUE = re.compile(r"\b(?:Object|U?Int128)\b")
 """Types of polars that Arrow has no name for."""
+_DISTORTED = re.compile(r"\b(?:TIME WITH TIME ZONE|BIT|UHUGEINT|BIGNUM)\b")
+"""Types of duckdb that it hands to Arrow as something else."""
 
 
 def to_arrow(data: Any) -> pa.Table:
     """Return data as an Arrow table; raises Unreadable for what isn't a table, or for a value that can't be kept.
 
-    Takes pandas, polars, pyarrow (table, batch, reader), a duckdb relation, a list of dicts, a dict of columns,
-    or anything with ``__arrow_c_stream__``.
+    Takes pandas, polars (a lazy frame is collected), pyarrow (table, batch, reader), a duckdb relation, a list of
+    dicts, a dict of columns, or anything with ``__arrow_c_stream__``.
     """
     import pyarrow as pa
 
@@ -31,13 +35,14 @@ def to_arrow(data: Any) -> pa.Table:
         elif type(data).__module__.split(".")[0] == "pandas":
             table = from_pandas(data)
         elif isinstance(data, Mapping):
-            table = pa.table({str(k): _given_column(str(k), v) for k, v in data.items()})
+            named = _texts(data)
+            table = pa.table({name: _given_column(name, data[key]) for name, key in named.items()})
         elif type(data).__module__.split(".")[0] == "polars" and type(data).__name__ in _POLARS:
             table = from_polars(data)
+        elif hasattr(data, "fetch_arrow_table"):
+            table = from_duckdb(data)
         elif hasattr(data, "__arrow_c_stream__"):
             table = pa.table(data)
-        elif hasattr(data, "fetch_arrow_table"):
-            table = data.fetch_arrow_table()
         elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
             table = from_records(list(data))
         else:
@@ -54,9 +59,17 @@ def from_records(records: Sequence[Any]) -> pa.Table:
     for row, record in enumerate(records, 1):
         if not isinstance(record, Mapping):
             raise Unreadable(f"row {row} is no record: each row must be an object with named values")
-    names = dict.fromkeys(str(k) for r in records for k in r)
-    rows = [{str(k): v for k, v in r.items()} for r in records]
-    return pa.table({name: column(name, [r.get(name) for r in rows]) for name in names})
+    named = _texts(k for r in records for k in r)
+    return pa.table({name: column(name, [r.get(key) for r in records]) for name, key in named.items()})
+
+
+def _texts(keys: Iterable[Any]) -> dict[str, Any]:
+    """Return the text of each key with the key, in order of first sight."""
+    out: dict[str, Any] = {}
+    for key in keys:
+        if out.setdefault(str(key), key) != key:
+            raise Unreadable(f"{key!r} and {out[str(key)]!r} would be one column; rename one of them")
+    return out
 
 
 def from_pandas(data: Any) -> pa.Table:
@@ -64,49 +77,86 @@ def from_pandas(data: Any) -> pa.Table:
     import pyarrow as pa
 
     frame = data.to_frame() if data.ndim == 1 else data
-    if telling_levels(frame):
-        frame = frame.reset_index()
-    names = pandas_names(frame)
-    arrays = [pandas_column(name, frame.iloc[:, i]) for i, name in enumerate(names)]
+    levels, names = pandas_names(frame)
+    given = [frame.index.get_level_values(i).to_series() for i in range(levels)]
+    given += [frame.iloc[:, i] for i in range(frame.shape[1])]
+    arrays = [pandas_column(name, series) for name, series in zip(names, given, strict=True)]
     return pa.Table.from_arrays(arrays, names=names)
 
 
-def telling_levels(frame: Any) -> list[str]:
-    """Return the names of an index that says something; one that only counts the rows has none."""
-    names = list(frame.index.names)
-    if names == [None] and frame.index.dtype.kind in "iu":
-        return []
-    counted = ["index"] if len(names) == 1 else [f"level_{i}" for i in range(len(names))]
-    return [count if name is None else str(name) for name, count in zip(names, counted, strict=True)]
+def pandas_names(frame: Any) -> tuple[int, list[str]]:
+    """Return how many levels of the index say something, and their names as text, then the columns'.
+
+    A name of several parts is joined; where the index and a column have one name, the column keeps it.
+    """
+    columns = free_names(["_".join(map(str, c)) if isinstance(c, tuple) else str(c) for c in frame.columns])
+    levels = list(frame.index.names)
+    if levels == [None] and _only_counts(frame.index):
+        return 0, columns
+    counted = ["index"] if len(levels) == 1 else [f"level_{i}" for i in range(len(levels))]
+    taken = list(columns)
+    for count, name in zip(counted, levels, strict=True):
+        taken.append(free_name(count if name is None else str(name), taken))
+    return len(levels), taken[len(columns) :] + columns
 
 
-def pandas_names(frame: Any) -> list[str]:
-    """Return the columns' names as text; a name of several parts is joined."""
-    return ["_".join(map(str, c)) if isinstance(c, tuple) else str(c) for c in frame.columns]
+def _only_counts(index: Any) -> bool:
+    """Say whether an index holds no more than the numbers of the rows, in whatever order."""
+    if index.dtype.kind not in "iu":
+        return False
+    if index.hasnans or not index.is_unique:
+        return False
+    return bool(not len(index) or (index.min() == 0 and index.max() == len(index) - 1))
+
+
+def free_names(names: Iterable[str]) -> list[str]:
+    """Return names with a number after each that was there before."""
+    out: list[str] = []
+    for name in names:
+        out.append(free_name(name, out))
+    return out
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return a name with a number after it where it is taken."""
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free
 
 
 def pandas_column(name: str, series: Any) -> pa.Array:
     """Return one pandas column; raises Unreadable naming the row where an object column is mixed."""
     import pyarrow as pa
 
-    if series.dtype == object:
-        return column(name, [None if missing else v for v, missing in zip(series, series.isna(), strict=True)])
-    try:
-        return pa.Array.from_pandas(series)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise Unreadable(f"column {name!r}, row 1: {series.dtype} can't be kept ({error})") from error
+    if series.dtype != object:
+        try:
+            return pa.Array.from_pandas(series)
+        except (pa.ArrowException, TypeError, ValueError):
+            pass  # taken value by value, it fits or the row that doesn't is named
+    return column(name, [None if missing else v for v, missing in zip(series, series.isna(), strict=True)])
 
 
 def from_polars(data: Any) -> pa.Table:
     """Return a polars frame or series as a table; what it can't hand over itself is taken value by value."""
     import pyarrow as pa
 
-    frame = data.to_frame() if type(data).__name__ == "Series" else data
-    names = [name for name, kind in frame.schema.items() if str(kind) in _BY_VALUE]
+    made = {"Series": "to_frame", "LazyFrame": "collect"}.get(type(data).__name__)
+    frame = getattr(data, made)() if made else data
+    names = [name for name, kind in frame.schema.items() if _BY_VALUE.search(str(kind))]
     table = pa.table(frame.drop(names))
     for name in names:
         place = frame.columns.index(name)
         table = table.add_column(place, name, [column(name, frame.get_column(name).to_list())])
+    return table
+
+
+def from_duckdb(relation: Any) -> pa.Table:
+    """Return a duckdb relation as a table; raises Unreadable for a column that it would hand over distorted."""
+    table: pa.Table = (getattr(relation, "to_arrow_table", None) or relation.fetch_arrow_table)()
+    for place, (name, kind) in enumerate(zip(table.column_names, getattr(relation, "types", ()), strict=False)):
+        if _DISTORTED.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", str(kind))):
+            refuse(name, table.column(place), str(kind))
     return table
 
 
@@ -119,6 +169,8 @@ def _given_column(name: str, values: Any) -> Any:
         return pandas_column(name, values)
     if type(values).__module__ == "numpy" and values.dtype.kind in "biufM":
         return pa.array(values)
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise Unreadable(f"column {name!r} is one value ({type(values).__name__}), not a list of values")
     return column(name, list(values))
 
 

@@ -158,13 +158,12 @@ def _sortable(array: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _pandas(value: Any) -> Live:
     frame = value if value.ndim == 2 else value.to_frame()
-    levels = frames.telling_levels(frame)
-    names = tables.free_names([*levels, *frames.pandas_names(frame)])
+    levels, names = frames.pandas_names(frame)
 
     def series(place: int, rows: Any) -> Any:
-        if place < len(levels):
+        if place < levels:
             return frame.index[rows].get_level_values(place).to_series()
-        return frame.iloc[rows, place - len(levels)]
+        return frame.iloc[rows, place - levels]
 
     def part(place: int, start: int, stop: int) -> Any:
         return frames.pandas_column(names[place], series(place, slice(start, stop)))
@@ -205,7 +204,7 @@ def _arrow(value: Any) -> Live:
     import pyarrow as pa
 
     table = value if isinstance(value, pa.Table) else pa.Table.from_batches([value])
-    names = tables.free_names(table.column_names)
+    names = frames.free_names(table.column_names)
 
     def part(place: int, start: int, stop: int) -> Any:
         return table.column(place).slice(start, stop - start)

@@ -38,8 +38,13 @@ def read_tables(path: Path) -> list[tuple[str, pa.Table]]:
 
     if path.stat().st_size > MAX_BYTES:
         raise Unreadable(f"larger than {MAX_BYTES // 1_000_000} MB; cut it into parts")
+    reader = READERS.get(path.suffix.casefold())
+    if reader is None:
+        raise Unreadable(f"files of type {path.suffix or '(none)'} are not read as tables; {', '.join(READERS)} are")
     try:
-        return [(name, storable_table(t)) for name, t in READERS[path.suffix.casefold()](path)]
+        return [(name, storable_table(t)) for name, t in reader(path)]
+    except RecursionError as error:
+        raise Unreadable("its values are nested too deeply") from error
     except (pa.ArrowException, ValueError, OSError) as error:
         raise Unreadable(f"not a {path.suffix[1:]} file that can be read: {error}") from error
 
@@ -85,7 +90,7 @@ def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
     bare = pc.if_else(pc.is_in(bare, pa.array(_MISSING)), pa.scalar(None, pa.string()), bare)
     if bare.null_count == len(bare):
         return text
-    risky = pc.any(pc.match_substring_regex(bare, r"^(?:[-+]?0\d|\+)")).as_py()
+    risky = pc.any(pc.match_substring_regex(bare, r"^(?:[-+]?0[\dxX]|\+)")).as_py()
     truths = pc.all(pc.is_in(pc.utf8_lower(bare), pa.array(["true", "false", None]))).as_py()
     numbers = [] if risky else [pa.int64(), *filter(None, [_real_type(bare)])]
     dates = [pa.date32(), *([_zoned_type(bare)] if _zoned_type(bare) else [pa.timestamp("us"), pa.timestamp("ns")])]
@@ -103,9 +108,10 @@ def _real_type(text: pa.ChunkedArray) -> pa.DataType | None:
     import pyarrow.compute as pc
 
     long = pc.greater(pc.utf8_length(pc.replace_substring_regex(text, r"[-.]|[eE].*$", "")), _EXACT_DIGITS)
-    risky = text.filter(long).to_pylist()
+    far = pc.match_substring_regex(text, r"[eE][-+]?\d{3}")
+    risky = text.filter(pc.or_(long, far)).to_pylist()
     try:
-        if all(Decimal(v) == Decimal(repr(float(v))) for v in risky):
+        if all(map(_a_double_holds, risky)):
             return pa.float64()
         parts = [Decimal(v).as_tuple() for v in text.drop_null().to_pylist()]
     except (ValueError, ArithmeticError):
@@ -114,6 +120,10 @@ def _real_type(text: pa.ChunkedArray) -> pa.DataType | None:
     scale = max((-e for e in exponents), default=0)
     whole = max((len(p.digits) + e for p, e in zip(parts, exponents, strict=False)), default=1)
     return pa.decimal128(38, max(scale, 0)) if max(scale, 0) + whole <= 38 else None
+
+
+def _a_double_holds(number: str) -> bool:
+    return Decimal(number) == Decimal(repr(float(number)))
 
 
 def _zoned_type(text: pa.ChunkedArray) -> pa.DataType | None:
@@ -154,18 +164,42 @@ def _arrow(path: Path) -> list[tuple[str, pa.Table]]:
     return [(path.stem, table.replace_schema_metadata(None))]
 
 
+def _loads(text: str) -> Any:
+    """Read JSON; where a number has more digits than a double holds, all with a point are decimals."""
+    lost = []
+
+    def number(digits: str) -> float:
+        if not _a_double_holds(digits):
+            lost.append(digits)
+        return float(digits)
+
+    def record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        held = dict(pairs)
+        if len(held) < len(pairs):
+            twice = next(key for n, (key, _) in enumerate(pairs) if key in dict(pairs[:n]))
+            raise Unreadable(f"a record has the name {twice!r} twice")
+        return held
+
+    data = json.loads(text, parse_float=number, object_pairs_hook=record)
+    return json.loads(text, parse_float=Decimal, object_pairs_hook=record) if lost else data
+
+
 def _json(path: Path) -> list[tuple[str, pa.Table]]:
-    data = json.loads(decoded(path.read_bytes()))
+    data = _loads(decoded(path.read_bytes()))
     if not isinstance(data, list) or not data:
         raise Unreadable("not a list of records; only tables are read from JSON")
     return [(path.stem, from_records(data))]
 
 
 def _jsonl(path: Path) -> list[tuple[str, pa.Table]]:
-    records = []
-    for number, line in enumerate(decoded(path.read_bytes()).split("\n"), 1):
+    lines = [(n, line) for n, line in enumerate(decoded(path.read_bytes()).split("\n"), 1) if line.strip()]
+    try:
+        records = _loads(f"[{','.join(line for _, line in lines)}]")
+    except ValueError:
+        records = []
+    for number, line in lines if len(records) != len(lines) else ():
         try:
-            records += [json.loads(line)] if line.strip() else []
+            json.loads(line)
         except ValueError as error:
             raise Unreadable(f"line {number} is not JSON: {error}") from error
     if not records:

@@ -13,6 +13,7 @@ from ..errors import LibraryError, nearest
 from ..types import Scan
 from . import notes
 from .columns import type_name
+from .frames import free_name
 from .schema import DATA, TABLES, digest
 from .store import FOREIGN, Row, Store, any_of, literal, orderings
 from .table_files import REMARK
@@ -173,29 +174,14 @@ def _columns_of(table: pa.Table) -> list[Column]:
     stored: set[str] = set()
     out = []
     for field in table.schema:
-        name = _free(field.name, names)
+        name = free_name(field.name, names)
         names.append(name)
         # Lance has no way to name these: a dot, a back-tick, nothing at all
-        inner = _free(f"c_{re.sub(r'[^0-9A-Za-z]', '_', name)}" if _ODD.search(name) else name, stored)
+        inner = free_name(f"c_{re.sub(r'[^0-9A-Za-z]', '_', name)}" if _ODD.search(name) else name, stored)
         stored.add(inner)
         remark = (field.metadata or {}).get(REMARK, b"").decode()
         out.append(Column(name, inner, type_name(field.type), remark))
     return out
-
-
-def free_names(names: Sequence[str]) -> list[str]:
-    """Return names with a number after each that was there before."""
-    out: list[str] = []
-    for name in names:
-        out.append(_free(name, out))
-    return out
-
-
-def _free(name: str, taken: Sequence[str] | set[str]) -> str:
-    number, free = 2, name
-    while free in taken:
-        free, number = f"{name}_{number}", number + 1
-    return free
 
 
 def _description(name: str, rows: int, columns: Sequence[Column], head: Sequence[Mapping[str, Any]]) -> str:

@@ -37,12 +37,13 @@ def kept(lib: Library, data: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "values",
     [
-        [None, None, 3], [None, 2**60 + 1], [2**63, 0], [-(2**70), 2**70], [10**75], [1, 2.5], [Decimal("1.10"), 2],
+        [None, None, 3], [None, 2**60 + 1], [2**63, 0], [-(2**70), 2**70], [10**75], [1, 2.5],
+        [Decimal("1.10"), 2], [Decimal("0.1"), 10, None],
         [NOON, None], [dt.datetime(2025, 3, 1, 12)], [dt.date(2025, 3, 1)], [dt.time(1, 2)],  # noqa: DTZ001
         [dt.timedelta(1)], [b"x", None], [True, None], [[1, None], []], [{"a": 1, "b": [{"c": "x"}]}, {"a": None}],
         [uuid.UUID(int=7)], ["", None, "x"], [float("nan"), 1.0], [pd.Timestamp(1700000000123456789)],
         [pd.NaT, pd.Timestamp("2025-03-01", tz="Asia/Tokyo")], [pd.NA, 1], [(1, 2), [3]], [np.int8(3)], [None, None],
-        [np.array([1, 2])],
+        [np.array([1, 2])], [np.int64(1), 2**63], [np.uint64(2**64 - 1), None],
     ],
     ids=str,
 )  # fmt: skip
@@ -119,6 +120,127 @@ def test_pandas_keeps_its_types_and_an_index_that_says_something(lib: Library) -
         lib.add_table("t", pd.DataFrame({"p": pd.period_range("2025", periods=2, freq="M")}))
 
 
+def columns(lib: Library, data: Any) -> dict[str, Any]:
+    return kept(lib, data)[0]
+
+
+def test_every_index_and_every_name_of_pandas_is_kept(lib: Library) -> None:
+    frame = pd.DataFrame({"v": [1, 2]})
+    assert columns(lib, frame) == columns(lib, frame.sort_index()) == {"v": 1}
+    assert columns(lib, frame.iloc[::-1]) == {"v": 2}
+    assert columns(lib, frame.set_axis([2019, 2020])) == {"index": 2019, "v": 1}
+    assert columns(lib, frame.set_axis([0, 0])) == {"index": 0, "v": 1}
+    assert columns(lib, frame.set_axis(pd.Index([0, 1], name="n"))) == {"n": 0, "v": 1}
+    assert columns(lib, frame.set_axis(pd.Index(["a", "b"], name="v"))) == {"v_2": "a", "v": 1}
+    assert columns(lib, frame.assign(index=5).set_axis(list("ab"))) == {"index_2": "a", "v": 1, "index": 5}
+    levels = pd.MultiIndex.from_tuples([("a", 1), ("b", 2)], names=["v", None])
+    assert columns(lib, frame.set_axis(levels)) == {"v_2": "a", "level_1": 1, "v": 1}
+    pairs = pd.MultiIndex.from_tuples([("a", 1), ("b", "x")])
+    assert columns(lib, pd.DataFrame([[1, 2]], columns=pairs, index=["r"])) == {"index": "r", "a_1": 1, "b_x": 2}
+    named = pd.DataFrame([[1, 2, 3, 4]], columns=pd.Index([1, None, 2.5, 2.5], dtype=object))
+    assert columns(lib, named) == {"1": 1, "None": 2, "2.5": 3, "2.5_2": 4}
+    assert kept(lib, frame[:0]) == kept(lib, pd.DataFrame({"a": []})) == []
+    with pytest.raises(LibraryError, match="at least one column"):
+        lib.add_table("t", pd.DataFrame())
+
+
+def test_pandas_columns_of_rare_kinds_are_kept_or_refused_by_row(lib: Library) -> None:
+    sparse, mixed = pd.arrays.SparseArray([0, 0, 7]), pd.Categorical([3, None, "x"])
+    assert [r["s"] for r in kept(lib, pd.DataFrame({"s": sparse}))] == [0, 0, 7]
+    assert [r["c"] for r in kept(lib, pd.DataFrame({"c": pd.Categorical([3, 1, None])}))] == [3, 1, None]
+    ends = [r["x"] for r in kept(lib, pd.DataFrame({"x": [np.inf, -np.inf, np.nan, -0.0]}))]
+    assert [str(x) for x in ends] == ["inf", "-inf", "None", "-0.0"]
+    for name, values, row in [("m", mixed, 3), ("z", [1j, 2j], 1), ("i", pd.interval_range(0, 2), 1)]:
+        with pytest.raises(LibraryError, match=f"column '{name}', row {row}: "):
+            lib.add_table("t", pd.DataFrame({name: values}))
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ([{1: "a", "1": "b"}], "'1' and 1 would be one column"),
+        ({1: ["a"], "1": ["b"]}, "'1' and 1 would be one column"),
+        ({"a": "text"}, r"column 'a' is one value \(str\)"),
+        ({"a": 1}, r"column 'a' is one value \(int\)"),
+        ({"a": [1, 2], "b": [1]}, "named b expected length 2"),
+        ([None], "row 1 is no record"),
+        ([], "at least one column"),
+        ("nowhere.csv", "No such file"),
+        (b"x", "bytes is not a table"),
+        (None, "NoneType is not a table"),
+    ],
+)
+def test_what_is_no_table_says_why(lib: Library, data: Any, said: str) -> None:
+    with pytest.raises(LibraryError, match=said):
+        lib.add_table("t", data)
+    assert not lib.has_table("t")
+
+
+LEAVES = [
+    (pa.bool_(), True), (pa.uint64(), 2**64 - 1), (pa.float16(), 1.5), (pa.large_string(), "x"),
+    (pa.string_view(), "x"), (pa.binary_view(), b"x"), (pa.binary(2), b"xy"), (pa.date64(), dt.date(2025, 1, 1)),
+    (pa.time32("s"), dt.time(1)),
+    (pa.timestamp("ms", "Asia/Tokyo"), NOON), (pa.duration("s"), dt.timedelta(1)),
+    (pa.decimal32(5, 2), Decimal("1.10")), (pa.decimal64(12, 2), Decimal("1.10")),
+    (pa.decimal256(76, 2), Decimal("1.10")), (pa.null(), None),
+    (pa.dictionary(pa.int8(), pa.string()), "x"), (pa.dictionary(pa.int8(), pa.date32()), dt.date(2025, 1, 1)),
+]  # fmt: skip
+NESTS = [
+    (lambda t: t, lambda v: v), (pa.list_, lambda v: [v, None]), (lambda t: pa.list_(t, 2), lambda v: [v, v]),
+    (lambda t: pa.struct([("a", t), ("b c.d", pa.int8())]), lambda v: {"a": v, "b c.d": None}),
+    (lambda t: pa.map_(pa.string(), t), lambda v: [("k", v)]), (pa.list_view, lambda v: [v]),
+    (lambda t: pa.list_(pa.struct([("a", pa.list_(t))])), lambda v: [{"a": [v]}, None]),
+]  # fmt: skip
+
+
+def test_arrow_keeps_every_type_inside_every_other(lib: Library) -> None:
+    arrays = {}
+    for n, (leaf, value) in enumerate(LEAVES):
+        for m, (nest, wrapped) in enumerate(NESTS):
+            try:
+                arrays[f"{n}.{m}"] = pa.array([None, wrapped(value), None], nest(leaf))
+            except (pa.ArrowException, ValueError, TypeError):
+                continue  # Arrow itself has no such array
+    assert len(arrays) > 100
+    table = pa.table(arrays)
+    lib.add_table("t", table)
+    rows = lib.scan("t", cap=1_000_000).rows
+    for name in arrays:
+        assert [r[name] for r in rows] == table.column(name).to_pylist(), name
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        pa.array([None, 2**31 - 1], pa.int32()).cast(pa.date32()),
+        pa.array([None, 2**62], pa.timestamp("us")),
+        pa.array([None, 2**62], pa.duration("s")),
+        pa.array([None, [2**62]], pa.list_(pa.timestamp("us"))),
+        pa.array([None, (1, 2, 3)], pa.month_day_nano_interval()),
+        pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.nulls(2), pa.array(["x", "y"])]),
+    ],
+    ids=lambda a: str(a.type),
+)  # fmt: skip
+def test_an_arrow_value_that_python_cannot_read_is_refused(lib: Library, array: pa.Array) -> None:
+    with pytest.raises(LibraryError, match=r"column 'x', row [12]: "):
+        lib.add_table("t", pa.table({"x": array}))
+
+
+@pytest.mark.parametrize(
+    "value", ["3::uhugeint", "timetz '12:00:00+02'", "'1010'::bit", "[1::uhugeint]", "{'bit': '1'::bit}"]
+)
+def test_what_duckdb_hands_over_distorted_is_refused(lib: Library, value: str) -> None:
+    with pytest.raises(LibraryError, match=r"column 'x', row 1: .*can't be kept"):
+        lib.add_table("t", duckdb.sql(f"select {value} x"))
+    assert columns(lib, duckdb.sql("select {'BIT': 1} x, 'BIT'::enum('BIT') y")) == {"x": {"BIT": 1}, "y": "BIT"}
+
+
+def test_a_lazy_polars_frame_is_collected(lib: Library) -> None:
+    assert kept(lib, pl.LazyFrame({"a": [1, None]})) == [{"a": 1}, {"a": None}]
+    with pytest.raises(LibraryError, match="column 'a', row 1"):
+        lib.add_table("t", pl.DataFrame({"a": pl.Series([[2**100]], dtype=pl.List(pl.Int128))}))
+
+
 def test_polars_duckdb_and_arrow_keep_theirs(lib: Library) -> None:
     frame = pl.DataFrame(
         {
@@ -192,6 +314,38 @@ def test_json_and_workbooks_keep_theirs_or_say_so(lib: Library, tmp_path: Path) 
     assert [r["mixed"] for r in first] == ["x", "3"]
     assert "mixed (string; mixed cells, kept as text: column 'mixed', row 2: int 3" in lib.read("book_first").text
     assert [r["a"] for r in lib.scan("book_second").rows] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("t.json", '[{"a": 1, "a": 2}]', "the name 'a' twice"),
+        ("t.json", '[{"x": {"a": 1, "a": 2}}]', "the name 'a' twice"),
+        ("t.json", "[" * 100_000, "nested too deeply"),
+        ("t.json", '[{"a": 0.5}, {"a": 1e400}]', "column 'a', row 2"),
+        ("t.json", "[1]", "row 1 is no record"),
+        ("t.jsonl", '{"a": 1}, {"a": 2}\n', "line 1 is not JSON"),
+        ("t.jsonl", "1], [2\n", "line 1 is not JSON"),
+        ("t.pickle", "x", r"\.pickle are not read as tables; \.csv"),
+        ("t", "x", r"type \(none\)"),
+    ],
+)
+def test_a_file_that_says_less_than_it_seems_is_refused(
+    lib: Library, tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(LibraryError, match=said):
+        lib.add_table("t", tmp_path / name)
+
+
+def test_numbers_of_files_that_no_double_holds(lib: Library, tmp_path: Path) -> None:
+    long = "0.12345678901234567891"
+    (tmp_path / "t.json").write_text(f'[{{"a": {long}, "b": 2.5}}, {{"a": 1, "b": null}}]')
+    (tmp_path / "t.jsonl").write_text(f'{{"a": {long}}}\n')
+    (tmp_path / "t.csv").write_text("far,near,hex\n1e400,1e300,0x1F\n1,1,2\n")
+    assert columns(lib, tmp_path / "t.json") == {"a": Decimal(long), "b": Decimal("2.5")}
+    assert columns(lib, tmp_path / "t.jsonl") == {"a": Decimal(long)}
+    assert columns(lib, tmp_path / "t.csv") == {"far": "1e400", "near": 1e300, "hex": "0x1F"}
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
