@@ -15,14 +15,14 @@ from typing import Any, Protocol
 from .errors import ModelError
 from .events import Event, Progress, StreamChunk, StreamReset, ThinkingChunk
 from .grounding import CitationCheck
+from .model.bill import Bill
 from .model.client import ModelClient
 from .model.delta import LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Waiting
-from .model.meters import Meters
 from .round import Round
 from .strings import Language
 from .tools.offer import Offer
 from .tools.registry import Tool
-from .types import Message, Usage
+from .types import Message
 
 
 class Check(Protocol):
@@ -62,26 +62,30 @@ async def ask(
     specs: Sequence[dict[str, Any]] = (),
     tool_choice: str | None = None,
 ) -> AsyncGenerator[Event, None]:
-    """Yield the events of one request; the whole reply is in ``round.reply`` then. Raises ModelError."""
-    meters, usage = Meters(), Usage()
+    """Yield the events of one request; the whole reply is in ``round.reply`` then. Raises ModelError and CapReached."""
+    grant = round.budget.ask(model.endpoint, lambda: model.prompt_tokens(messages, specs))
+    bill, longest = Bill(), grant.answer_tokens
+    asked = model.stream(messages, tools=specs, tool_choice=tool_choice, longest=longest, bill=bill)
     try:
-        async with aclosing(model.stream(messages, tools=specs, tool_choice=tool_choice)) as deltas:
+        async with aclosing(asked) as deltas:
             async for delta in deltas:
                 if isinstance(delta, Metered):
-                    meters |= delta.meters
+                    bill.meters |= delta.meters
                 elif isinstance(delta, Reply):
                     round.reply = delta
-                    usage = replace(delta.usage, steps=1)
                 elif event := _event(round, delta, check):
                     yield event
         if event := _shown(round, check.end()):
             yield event
-    except ModelError:
-        for event in round.charge(model.endpoint, usage, meters):
+    except (ModelError, asyncio.CancelledError):
+        for event in round.budget.settle(grant, model.endpoint, bill):
             yield event
         raise
-    round.usage += usage
-    for event in round.charge(model.endpoint, usage, meters):
+    except GeneratorExit:
+        round.budget.settle(grant, model.endpoint, bill)
+        raise
+    round.usage += replace(round.reply.usage, steps=1)
+    for event in round.budget.settle(grant, model.endpoint, bill):
         yield event
 
 

@@ -10,15 +10,15 @@ from uuid import uuid4
 from .approval import Policy, check_policy
 from .conversation import Conversation
 from .errors import NepheleError, SettingError, nearest
-from .events import Event
-from .model.meters import Meters
+from .model.budget import Budget, Caps
+from .model.ledger import Ledger
 from .model.tape import Tape
 from .model.tiers import Endpoint, loops
 from .round import Limits, Round
 from .secrets import Secrets
 from .settings import Effective
 from .strings import Strings, language_of
-from .types import Mode, Usage
+from .types import Mode
 
 RESEARCH_CLOCK_S = 600.0
 
@@ -31,7 +31,7 @@ class Asking:
     conversation: Conversation
     secrets: Secrets
     tape: Tape | None
-    charge: Callable[[str, Endpoint, Usage, Meters], Sequence[Event]]
+    ledger: Ledger
     tools: Callable[[], Iterable[str]] = tuple
     """The names of the tools, which a policy may name."""
 
@@ -77,7 +77,11 @@ class Asking:
             ),
             policy=self._policy(headless),
             on_operation=self.conversation.journal.operation,
-            charge=lambda endpoint, usage, meters: self.charge(round_id, endpoint, usage, meters),
+            budget=Budget(
+                round_id,
+                Caps(settings.cap_round, settings.cap_day, settings.cap_tokens_round, settings.cap_tokens_day),
+                self.ledger,
+            ),
             secrets=self.secrets,
             tape=self.tape,
             headless=headless,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from .answering import ask
@@ -11,9 +12,10 @@ from .errors import LibraryError, ModelError
 from .events import Event, LoopDone, LoopError, StreamChunk
 from .grounding import ChatCheck
 from .model import lite
+from .model.budget import CapReached
 from .model.client import ModelClient
 from .prompt import chat_messages
-from .round import Round
+from .round import Round, Sources
 from .tools.search_notes import source_of
 from .types import Finish, Hit
 
@@ -23,9 +25,27 @@ if TYPE_CHECKING:
 
 async def chat(round: Round, model: ModelClient | None, library: Callable[[], Library]) -> AsyncGenerator[Event, None]:
     """Yield the events of one single-turn round, LoopDone last; without a model the answer is extracted."""
-    finish: Finish = "answer"
-    say, history = round.say, round.history
-    history.say_user(round.text, say("steer_filler"))
+    round.history.say_user(round.text, round.say("steer_filler"))
+    async with aclosing(_answer(round, model, library)) as events:
+        async for event in events:
+            yield event
+
+
+async def fall_back(round: Round, model: ModelClient, library: Callable[[], Library]) -> AsyncGenerator[Event, None]:
+    """Yield what a loop still gives that a cap has ended, LoopDone last: one search, and an answer if it can pay."""
+    round.sources = Sources()
+    round.answer.clear()
+    yield StreamChunk("\n\n")
+    async with aclosing(_answer(round, model, library)) as events:
+        async for event in events:
+            yield event
+
+
+async def _answer(
+    round: Round, model: ModelClient | None, library: Callable[[], Library]
+) -> AsyncGenerator[Event, None]:
+    finish: Finish = "budget" if round.capped else "answer"
+    say, history, hits = round.say, round.history, list[Hit]()
     try:
         hits = await asyncio.to_thread(lambda: library().search(round.text))
         for hit in hits:
@@ -37,17 +57,22 @@ async def chat(round: Round, model: ModelClient | None, library: Callable[[], Li
         else:
             async for event in _write(round, model, hits):
                 yield event
-        history.add({"role": "assistant", "content": "".join(round.answer) or say("no_answer")})
+        history.say("".join(round.answer) or say("no_answer"))
+    except CapReached as reached:
+        finish = "budget"
+        words = [] if round.capped else [reached.words(say)]
+        yield _say(round, "\n\n".join([*words, lite.answer(round.text, hits, say.language)]))
+        history.say("".join(round.answer))
     except asyncio.CancelledError:
         round.resume()
         finish = "timeout" if round.interrupted == "timeout" else "stopped"
-        history.add({"role": "assistant", "content": "\n".join([*round.answer, say("stopped_answer")])})
+        history.say("\n".join([*round.answer, say("stopped_answer")]))
     except (ModelError, LibraryError) as error:
         finish = "error"
         code, retryable = (error.code, error.retryable) if isinstance(error, ModelError) else ("library", False)
         yield LoopError(code, str(error), retryable)
         cut = say("cut_answer", message=str(error))
-        history.add({"role": "assistant", "content": "\n".join(["".join(round.answer), cut]).strip()})
+        history.say("\n".join(["".join(round.answer), cut]).strip())
     yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
 
 

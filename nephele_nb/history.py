@@ -43,6 +43,14 @@ class History:
             self.add({"role": "assistant", "content": filler})
         self.add({"role": "user", "content": content})
 
+    def say(self, content: str) -> None:
+        """Append what the assistant says: to its last message, where that awaits no results."""
+        last = self.messages[-1] if self.messages else {"role": "user"}
+        if last["role"] == "assistant" and not last.get("tool_calls"):
+            self.amend(f"\n\n{content}")
+        else:
+            self.add({"role": "assistant", "content": content})
+
     def public(self) -> list[Message]:
         """Return the messages without our private keys."""
         return [{k: v for k, v in m.items() if not k.startswith("_")} for m in list(self.messages)]

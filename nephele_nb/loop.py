@@ -53,12 +53,9 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
             watch.notice(step)
             _heard(round)
     except asyncio.CancelledError:
-        round.resume()
         finish = "timeout" if round.interrupted == "timeout" else "stopped"
-        if finish == "timeout":
-            async for event in close(round, model, tools, system):
-                yield event
-        history.close(round.cut_words(False), say("stopped_answer"))
+        async for event in _interrupted(round, model, tools, system):
+            yield event
     except CapReached as reached:
         finish, round.capped = "budget", reached
         yield _say(round, reached.words(say))
@@ -67,6 +64,14 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
         yield LoopError(error.code, str(error), error.retryable)
         history.close(round.cut_words(False), say("cut_answer", message=str(error)))
     yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
+
+
+async def _interrupted(round: Round, model: ModelClient, tools: Offer, system: Message) -> AsyncGenerator[Event, None]:
+    round.resume()
+    if round.interrupted == "timeout":
+        async for event in close(round, model, tools, system):
+            yield event
+    round.history.close(round.cut_words(False), round.say("stopped_answer"))
 
 
 async def close(round: Round, model: ModelClient, tools: Offer, system: Message) -> AsyncGenerator[Event, None]:

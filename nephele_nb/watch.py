@@ -77,7 +77,7 @@ class Watch:
         if not reply.text:
             thought = reply.thinking and reply.cut
             words.append(say("closing_empty" if spent else "no_answer_thinking" if thought else "no_answer"))
-        if reply.finish_reason in ("loop", "long"):
+        if reply.finish_reason in ("loop", "long", "cap"):
             words.append(say(f"answer_{reply.finish_reason}"))
         if spent and not self.research:
             words.append(say("budget", calls=self.calls))

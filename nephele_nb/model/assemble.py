@@ -20,6 +20,7 @@ CUT_SHORT = {
     "content_filter": "the reply was stopped by the provider's content filter",
     "loop": "the reply repeated itself without end: send a shorter one",
     "long": "the reply was longer than is taken: send a shorter one",
+    "cap": "the reply reached the cap on what may be spent",
 }
 NOT_CONFIRMED = "the stream ended before the call was complete: send it again"
 THINKING_FIELDS = ("reasoning_content", "reasoning")
@@ -29,14 +30,23 @@ class Assembler:
     """One reply in the making.
 
     ``tools`` are the tools the model may call, ``taken`` the call ids that the history uses already; ``origin``
-    is kept with the message, so that opaque fields go back only to the endpoint that issued them.
+    is kept with the message, so that opaque fields go back only to the endpoint that issued them. A reply of more than
+    ``longest`` tokens is taken as ended there.
     """
 
-    def __init__(self, tools: Sequence[Mapping[str, Any]] = (), *, taken: Iterable[str] = (), origin: str = "") -> None:
+    def __init__(
+        self,
+        tools: Sequence[Mapping[str, Any]] = (),
+        *,
+        taken: Iterable[str] = (),
+        origin: str = "",
+        longest: int | None = None,
+    ) -> None:
         self.calls = CallAssembler([str(tool.get("function", {}).get("name")) for tool in tools], taken)
         self.usage: Usage | None = None
         self.finish_reason: str | None = None
         self._origin = origin
+        self._longest = longest
         self._splitter = ThinkingSplitter()
         self._fields: dict[str, str] = {}
         self._thinking = ""
@@ -47,7 +57,14 @@ class Assembler:
     @property
     def ended(self) -> Ended:
         """Why the answer is taken as ended though the stream goes on; empty while it is not."""
+        if self._longest is not None and self.tokens > self._longest:
+            return "cap"
         return next((tail.ended for tail in self._tails.values() if tail.ended), "")
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the reply has taken so far."""
+        return sum(tail.tokens for tail in self._tails.values())
 
     def feed(self, chunk: Mapping[str, Any]) -> list[Piece]:
         """Take one parsed chunk and return what it adds to the answer and to the thinking."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import replace
@@ -15,6 +16,7 @@ from nephele_nb.types import Message
 
 from . import failure, wire
 from .assemble import Assembler
+from .bill import Bill
 from .capabilities import window
 from .connection import Answer, Connection, HttpConnection, Refused
 from .delta import Delta, LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Waiting
@@ -22,7 +24,7 @@ from .meters import read_meters
 from .patience import REASONS, Patience
 from .reading import Reading
 from .tiers import Endpoint
-from .window import Fitted, fit, room
+from .window import Fitted, fit, request_tokens, room
 from .wire import Quirks
 
 __all__ = ["Delta", "ModelClient", "Reply", "TextDelta", "ThinkingDelta", "Waiting"]
@@ -70,18 +72,22 @@ class ModelClient:
         return self._learned.get((self.endpoint.base_url, self.endpoint.model), Quirks())
 
     async def stream(
-        self, messages: Sequence[Message], *, tools: Sequence[Mapping[str, Any]] = (), tool_choice: Any = None
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        tool_choice: Any = None,
+        longest: int | None = None,
+        bill: Bill | None = None,
     ) -> AsyncGenerator[Delta]:
         """Yield pieces as they come and one Reply last; raises ModelError, after the pieces that came before it.
 
-        To stop, close it (``aclosing``) or cancel its task: the HTTP stream is closed at once.
+        To stop, close it (``aclosing``) or cancel its task: the HTTP stream is closed at once. An answer of more than
+        ``longest`` tokens is ended there. However it ends, ``bill`` says then what the request came to.
         """
         self.endpoint = replace(self.endpoint, model=await self._connection.open())
-        origin = self.endpoint.origin
         request = partial(self._request, messages, tools, tool_choice)
-        taken = [call["id"] for message in messages for call in message.get("tool_calls") or ()]
-        reading = Reading(self.endpoint, Assembler(tools, taken=taken, origin=origin))
-        loop = asyncio.get_running_loop()
+        reading = self._reading(messages, tools, longest)
         async with AsyncExitStack() as stack:
             answer = None
             async with aclosing(self._ask(stack, request)) as asked:
@@ -91,7 +97,9 @@ class ModelClient:
                     else:
                         yield step
             assert answer is not None
-            async with aclosing(self._bytes(answer, reading, loop.time())) as parts:
+            if bill is not None:
+                stack.callback(reading.write, bill, partial(self.prompt_tokens, messages, tools))
+            async with aclosing(self._bytes(answer, reading)) as parts:
                 async for data in parts:
                     for piece in reading.feed(data):
                         yield piece
@@ -108,6 +116,18 @@ class ModelClient:
         """Close the connections; the client opens itself again when it is used."""
         await self._connection.close()
 
+    def _reading(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], longest: int | None) -> Reading:
+        taken = [call["id"] for message in messages for call in message.get("tool_calls") or ()]
+        assembler = Assembler(tools, taken=taken, origin=self.endpoint.origin, longest=longest)
+        return Reading(self.endpoint, assembler)
+
+    def prompt_tokens(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> int:
+        """Return about how many tokens a request of these takes, as far as they have room in it."""
+        return min(request_tokens(messages, tools), self._limit(self.quirks) or sys.maxsize)
+
+    def _limit(self, quirks: Quirks) -> int | None:
+        return quirks.window or self._window or window(self.endpoint.model)
+
     def _request(
         self,
         messages: Sequence[Message],
@@ -116,7 +136,7 @@ class ModelClient:
         quirks: Quirks,
     ) -> tuple[dict[str, Any], int]:
         """Return a body, and how many messages had no room in it."""
-        limit = quirks.window or self._window or window(self.endpoint.model)
+        limit = self._limit(quirks)
         fitted = fit(messages, room(limit, tools, quirks.squeezed)) if limit else Fitted(messages)
         names = {"model": self.endpoint.model, "origin": self.endpoint.origin}
         body = wire.request_body(fitted.messages, **names, tools=tools, tool_choice=tool_choice, quirks=quirks)
@@ -174,10 +194,10 @@ class ModelClient:
             self._learned[key] = first
         return False
 
-    async def _bytes(self, answer: Answer, reading: Reading, began: float) -> AsyncGenerator[bytes]:
+    async def _bytes(self, answer: Answer, reading: Reading) -> AsyncGenerator[bytes]:
         """Yield the body as it comes in, until its end, an error in it, or a deadline."""
         loop = asyncio.get_running_loop()
-        heard = moved = began
+        heard = moved = loop.time()
         chunks = 0
         async with aclosing(answer.body) as source:
             while not reading.over:

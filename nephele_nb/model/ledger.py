@@ -4,93 +4,74 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nephele_nb.events import CreditsUpdate, Event, RateLimitUpdate, StaminaCost
-from nephele_nb.types import Tier, Usage
 
+from .account import Account, Spent, Sum, day_of, units
+from .bill import Bill
 from .meters import Meters, Quota
+from .prices import CREDITS, Price, Prices
 from .tiers import Endpoint
 
-CREDITS_PER_TOKEN: dict[Tier, float] = {"tempest": 1 / 1000, "zephyr": 0.5 / 1000, "lite": 0.0, "byok": 0.0}
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Credits and tokens of one round, or of all."""
-
-    credits: float = 0.0
-    input: int = 0
-    output: int = 0
-    total: int = 0
+__all__ = ["Ledger", "Spent"]
 
 
 class Ledger:
-    """The account of one home folder; several kernels may write it. A line that was cut short is passed over."""
+    """The account of one home folder; several kernels may write it, any thread. A line that was cut is passed over."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, saved: bool = True) -> None:
+        """Without ``saved`` the account begins empty and stays in memory, as where a tape is replayed.
+
+        Raises SettingError where the home's price table is broken.
+        """
         self.path = Path(home) / "ledger"
         self.fault = ""
         """Why the last entry could not be written; it is kept in memory then."""
-        self._unsaved: list[dict[str, Any]] = []
-        self._stamina: float | None = None
+        self._saved = saved
+        self._prices = Prices(Path(home))
+        self._lock = threading.Lock()
+        self._account = Account()
+        self._read_to = 0
 
-    def charge(self, round_id: str, endpoint: Endpoint, usage: Usage, meters: Meters) -> list[Event]:
-        """Note one step and what its endpoint said, and return the events that tell it.
+    def price(self, endpoint: Endpoint, prompt_tokens: int = 0) -> Price | None:
+        """Return what the endpoint's model costs for a prompt of that length; None where it isn't known."""
+        return self._prices.of(endpoint, prompt_tokens)
+
+    def charge(self, round_id: str, endpoint: Endpoint, bill: Bill) -> tuple[dict[str, float], list[Event]]:
+        """Note one step and what its endpoint said; return what it cost, by unit, and the events that tell it.
 
         The platform's own word on credits goes before our price; a balance is told only where one is known.
         """
-        spent = 0.0
-        if usage.steps:
-            spent = self.record(round_id, endpoint.tier, endpoint.model, usage, meters.credits_spent)
+        spent = self.record(round_id, endpoint, bill) if bill.usage.steps else {}
         events: list[Event] = []
         if endpoint.on_platform:
-            known, said = self.balance, meters.credits_balance
+            known, said, cost = self.balance, bill.meters.credits_balance, spent.get(CREDITS, 0.0)
             if said is not None:
                 self.note_balance(said)
-            elif known is not None and spent:
-                self.note_balance(said := round(known - spent, 6))
-            events += [CreditsUpdate(spent, said)] if said is not None else []
-        return events + self._quotas(meters)
+            elif known is not None and cost:
+                self.note_balance(said := round(known - cost, 6))
+            events += [CreditsUpdate(cost, said)] if said is not None else []
+        return spent, events + self._quotas(bill.meters)
 
-    def _quotas(self, meters: Meters) -> list[Event]:
-        events: list[Event] = []
-        if meters.stamina is not None and meters.stamina.remaining is not None:
-            left, before = meters.stamina.remaining, self._stamina
-            cost = meters.stamina_cost
-            if cost is None and before is not None and before >= left:
-                cost = before - left
-            self._stamina = left
-            events += [StaminaCost(cost, left)] if cost is not None else []
-            events.append(_update("stamina", meters.stamina))
-        return events + ([_update("provider", meters.provider)] if meters.provider else [])
-
-    def record(self, round_id: str, tier: Tier, model: str, usage: Usage, said: float | None = None) -> float:
-        """Note what a step used and return the credits it cost.
-
-        That is what the platform ``said``, else 1 for 1,000 tokens at tempest and half at zephyr.
-        """
-        total = usage.total or usage.input + usage.output
-        spent = round(total * CREDITS_PER_TOKEN[tier] if said is None else said, 6)
-        self._append(
-            {
-                "at": time.time(),
-                "round": round_id,
-                "tier": tier,
-                "model": model,
-                "credits": spent,
-                "input": usage.input,
-                "output": usage.output,
-                "cached": usage.cached,
-                "reasoning": usage.reasoning,
-                "total": total,
-            }
-        )
-        return spent
+    def record(self, round_id: str, endpoint: Endpoint, bill: Bill) -> dict[str, float]:
+        """Note what a step used and return what it cost, by unit; money only where the price is known."""
+        used, price = bill.usage, self.price(endpoint, bill.usage.input)
+        row: dict[str, Any] = {"at": time.time(), "round": round_id, "tier": endpoint.tier, "model": endpoint.model}
+        row |= {"host": endpoint.host, "credits": 0.0, "input": used.input, "output": used.output}
+        row |= {"cached": used.cached, "reasoning": used.reasoning, "total": used.total or used.input + used.output}
+        if price is not None and price.unit == CREDITS:
+            said = bill.meters.credits_spent
+            row["credits"] = round(price.cost(used) if said is None else said, 6)
+        elif price is not None:
+            row |= {"money": round(price.cost(used), 9), "currency": price.unit}
+        if bill.estimated:
+            row["estimated"] = True
+        self._append(row)
+        return units(row)
 
     def note_balance(self, balance: float) -> None:
         """Note the balance that a platform endpoint has said."""
@@ -98,24 +79,45 @@ class Ledger:
 
     def spent(self, round_id: str | None = None) -> Spent:
         """Return what one round has spent, or all rounds together."""
-        rows = [row for row in self._rows() if "round" in row and round_id in (None, row["round"])]
-        return Spent(
-            round(sum(row.get("credits", 0.0) for row in rows), 6),
-            *(sum(row.get(name, 0) for row in rows) for name in ("input", "output", "total")),
-        )
+        account = self._up_to_date()
+        return (account.all if round_id is None else account.rounds.get(round_id, Sum())).spent()
+
+    def today(self) -> dict[str, float]:
+        """Return what was spent since midnight, by unit: ``credits``, ``tokens``, and each currency."""
+        return dict(self._up_to_date().days.get(day_of(time.time()), Sum()).units)
 
     @property
     def balance(self) -> float | None:
         """The balance a platform endpoint said last; None while none has said one."""
-        said = [float(row["balance"]) for row in self._rows() if "balance" in row]
-        return said[-1] if said else None
+        return self._up_to_date().balance
+
+    @property
+    def stamina(self) -> Quota | None:
+        """What is left of the stamina of this window, as it was said last; None while nothing was said."""
+        return self._up_to_date().stamina(time.time())
+
+    def _quotas(self, meters: Meters) -> list[Event]:
+        events: list[Event] = []
+        if meters.stamina is not None and meters.stamina.remaining is not None:
+            left, before = meters.stamina.remaining, self.stamina
+            cost = meters.stamina_cost
+            if cost is None and before is not None and before.remaining is not None and before.remaining >= left:
+                cost = before.remaining - left
+            said = {name: getattr(meters.stamina, name) for name in ("limit", "remaining", "reset_s")}
+            self._append({"at": time.time(), "stamina": said})
+            events += [StaminaCost(cost, left)] if cost is not None else []
+            events.append(_update("stamina", meters.stamina))
+        return events + ([_update("provider", meters.provider)] if meters.provider else [])
 
     def _append(self, row: dict[str, Any]) -> None:
-        try:
-            self._write(row)
-        except OSError as error:
-            self.fault = str(error)
-            self._unsaved.append(row)
+        if self._saved:
+            try:
+                self._write(row)
+                return
+            except OSError as error:
+                self.fault = str(error)
+        with self._lock:
+            self._account.add(row)
 
     def _write(self, row: dict[str, Any]) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,19 +131,29 @@ class Ledger:
         finally:
             os.close(handle)
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        yield from self._unsaved
+    def _up_to_date(self) -> Account:
+        """Return the account with what this kernel and others have written since it was read last."""
+        with self._lock:
+            if self._saved:
+                for line in self._new_lines():
+                    try:
+                        self._account.add(json.loads(line))
+                    except (ValueError, TypeError, AttributeError):
+                        continue
+            return self._account
+
+    def _new_lines(self) -> list[bytes]:
         try:
-            lines = self.path.read_bytes().splitlines()
+            with self.path.open("rb") as file:
+                if file.seek(0, os.SEEK_END) < self._read_to:
+                    # Somebody has emptied the ledger or begun a new one.
+                    self._account, self._read_to = Account(), 0
+                file.seek(self._read_to)
+                whole, end, _ = file.read().rpartition(b"\n")
         except OSError:
-            return
-        for line in lines:
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(row, dict):
-                yield row
+            return []
+        self._read_to += len(whole + end)
+        return whole.splitlines()
 
 
 def _update(scope: str, quota: Quota) -> RateLimitUpdate:

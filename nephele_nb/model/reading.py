@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from nephele_nb.errors import ModelError
+from nephele_nb.types import Usage
 
 from . import failure
 from .assemble import Assembler
+from .bill import Bill
 from .delta import Piece, Reply
 from .meters import Meters, read_fields
 from .sse import DONE, EventReader
@@ -49,6 +51,17 @@ class Reading:
     @property
     def over(self) -> bool:
         return self._done or self.error is not None or bool(self._assembler.ended)
+
+    def write(self, bill: Bill, prompt_tokens: Callable[[], int]) -> None:
+        """Write what the request has used by now: as told, else about as much as was sent and said."""
+        told, made = self._assembler.usage, self._assembler.tokens
+        if told is not None and told.total:
+            bill.usage = told
+        elif made or self.error is None or self.error.code in ("timeout", "cut"):
+            asked = prompt_tokens()
+            bill.usage, bill.estimated = Usage(asked, made, total=asked + made, steps=1), True
+        # Any other error before the first word is a refusal, whatever its status.
+        bill.meters |= self.meters
 
     def feed(self, data: bytes) -> list[Piece]:
         """Take bytes of the body and return what they add."""

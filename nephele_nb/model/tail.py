@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-Ended = Literal["", "blank", "loop", "long"]
+from .window import counted
+
+Ended = Literal["", "blank", "loop", "long", "cap"]
+"""``cap`` is said of a whole reply, never of one text."""
 STRIDE = 512
 SEEN = 4096
 LONGEST_PERIOD = 256
@@ -19,9 +22,17 @@ class Tail:
         self.ended: Ended = ""
         self._seen = ""
         self._count = 0
+        self._wide = 0
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the text has taken so far."""
+        return counted(self._count, self._wide)
 
     def take(self, text: str) -> str:
         """Return the text, up to where the answer is taken as ended."""
+        if not text.isascii():
+            self._wide += sum(not char.isascii() for char in text)
         if not self.ended and len(text) < STRIDE - self._count % STRIDE:
             self._count += len(text)
             self._seen += text

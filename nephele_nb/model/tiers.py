@@ -12,7 +12,6 @@ from nephele_nb.settings import Effective
 from nephele_nb.types import Tier
 
 OPENAI_URL = "https://api.openai.com/v1"
-PLATFORM_MODELS = {"zephyr": "axioma-zephyr", "tempest": "axioma-tempest"}
 NO_PLATFORM = "Tier {tier!r} needs the platform endpoint: set platform_url (NEPHELE_PLATFORM_URL)."
 NO_BYOK = (
     'Tier "byok" needs an endpoint: set base_url (OPENAI_BASE_URL), '
@@ -27,6 +26,24 @@ NO_KEY = (
     "The key for {host} holds a character that no key has (a space of another kind, a quote, a line break?): "
     "copy it again (api_key, OPENAI_API_KEY or platform_key)."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a tier is: its model on the platform, what a token costs there, whether it follows a loop of tool use."""
+
+    model: str = ""
+    credits_per_token: float = 0.0
+    loops: bool = True
+    platform: bool = False
+
+
+TIERS: dict[Tier, Terms] = {
+    "lite": Terms(loops=False),
+    "zephyr": Terms("axioma-zephyr", 0.5 / 1000, platform=True),
+    "tempest": Terms("axioma-tempest", 1 / 1000, platform=True),
+    "byok": Terms(),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +65,7 @@ class Endpoint:
     @property
     def on_platform(self) -> bool:
         """Whether this is the platform, whose word on credits and stamina counts."""
-        return self.tier in PLATFORM_MODELS
+        return TIERS[self.tier].platform
 
     @property
     def loops(self) -> bool:
@@ -93,9 +110,9 @@ def resolve(settings: Effective, environ: Mapping[str, str]) -> Endpoint:
         return endpoint("byok", base_url or OPENAI_URL, key, settings.model)
     if not settings.platform_url:
         raise ModelError(NO_PLATFORM.format(tier=tier), code="no_model")
-    return endpoint(tier, settings.platform_url, settings.platform_key, PLATFORM_MODELS[tier])
+    return endpoint(tier, settings.platform_url, settings.platform_key, TIERS[tier].model)
 
 
 def loops(tier: Tier) -> bool:
     """Tell whether a tier can follow many steps of tool use."""
-    return tier != "lite"
+    return TIERS[tier].loops

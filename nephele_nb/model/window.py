@@ -75,10 +75,19 @@ def learn_limit(text: str, sent: Sequence[Message]) -> int | None:
     return int(sum(map(message_tokens, sent)) * SQUEEZE)
 
 
+def request_tokens(messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> int:
+    """Return about how many tokens a whole request takes."""
+    return sum(map(message_tokens, messages)) + sum(text_tokens(json.dumps(tool)) for tool in tools)
+
+
 def text_tokens(text: str) -> int:
     """Return about how many tokens a text takes: rather too many than too few."""
-    odd = 0 if text.isascii() else len(text.encode("ascii", "ignore").decode()) - len(text)
-    return math.ceil((len(text) + odd) / ASCII_PER_TOKEN) - odd
+    return counted(len(text), 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore")))
+
+
+def counted(characters: int, wide: int) -> int:
+    """Return about how many tokens so many characters take, of which ``wide`` are beyond ASCII."""
+    return math.ceil((characters - wide) / ASCII_PER_TOKEN) + wide
 
 
 def message_tokens(message: Message) -> int:

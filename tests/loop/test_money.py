@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import nephele_nb as nn
-from nephele_nb.events import CreditsUpdate, Event, LoopError, RateLimitUpdate, StaminaCost
+from nephele_nb.events import CreditsUpdate, Event, LoopError, RateLimitUpdate, StaminaCost, StreamChunk
 from nephele_nb.model.scripted import Call, Step
 from tests.loop.session import Session
+from tests.loop.test_stopping import until
+from tests.model import transcripts as t
 
 Start = Callable[..., Session]
 USAGE = {"prompt_tokens": 1500, "completion_tokens": 500, "total_tokens": 2000}
@@ -114,3 +117,135 @@ def test_no_credits_is_one_sentence(session: Start) -> None:
     assert answer.finish == "error"
     assert len(s.bodies) == 1
     s.agent.close()
+
+
+def test_what_a_day_and_a_round_have_spent_is_told_with_its_price(session: Start) -> None:
+    s = session([Step(calls=[STATS], usage=USAGE), Step(say="Done.", usage=USAGE)])
+    price = {"host": s.agent.endpoint.host, "model": "scripted", "input": 2, "output": 10, "currency": "USD"}
+    assert s.ask()[1].text == "Done."
+    assert s.agent.ledger.spent().cost == "unknown"
+    known = priced(s, price)
+    assert s.finish(known.ask("go")).text == "Done."
+    assert known.ledger.spent(known.runs[-1].round_id).cost == "0.0080 USD"
+    known.close()
+
+
+def priced(s: Session, *rows: dict[str, Any], **settings: Any) -> nn.Agent:
+    """Return an agent on the same home and model, which knows prices."""
+    s.agent.home.mkdir(exist_ok=True)
+    (s.agent.home / "prices.json").write_text(json.dumps({"prices": rows}), "utf-8")
+    own = {"home": s.agent.home, "library": s.agent.library, "namespace": {}, "conversation": "priced"} | settings
+    return nn.Agent(base_url=s.model.base_url, model=s.model.model, **own)
+
+
+def test_a_stopped_answer_is_charged_by_what_came(session: Start) -> None:
+    s = session([Step(say="word " * 400), "Next."], delay_s=0.02)
+    run = s.agent.ask("go")
+    until(s, lambda: any(isinstance(e, StreamChunk) for e in run.events))
+    run.stop()
+    assert s.finish(run).finish == "stopped"
+    spent = s.agent.ledger.spent(run.round_id)
+    assert (spent.steps, spent.estimated) == (1, 1)
+    assert 0 < spent.output < 600
+    assert spent.input > 500
+
+
+def test_a_dropped_answer_is_charged_by_what_came(session: Start) -> None:
+    s = session([Step(raw=t.kept("S08_eof_mid_text"))])
+    s.model.end = "drop"
+    _, answer = s.ask()
+    spent = s.agent.ledger.spent(answer.round_id)
+    assert (answer.finish, spent.steps, spent.estimated) == ("error", 1, 1)
+    assert spent.output > 3
+
+
+def test_a_server_that_tells_no_usage_is_estimated(session: Start) -> None:
+    s = session([Step(raw=t.stream(t.say("Twelve words of an answer."), t.end()))])
+    _, answer = s.ask()
+    assert answer.usage.total == 0
+    spent = s.agent.ledger.spent(answer.round_id)
+    assert (spent.steps, spent.estimated) == (1, 1)
+    assert 4 <= spent.output <= 12
+
+
+@pytest.mark.parametrize("refusal", [Step(say="no", status=400), Step(raw=b'data: {"error": {"message": "no"}}\n\n')])
+def test_a_refusal_costs_nothing(session: Start, refusal: Step) -> None:
+    s = session([refusal])
+    _, answer = s.ask()
+    assert answer.finish == "error"
+    assert s.agent.ledger.spent().steps == 0
+
+
+def test_no_step_is_made_that_would_pass_the_cap(session: Start) -> None:
+    s = session([Step(calls=[STATS], usage=USAGE)] * 9, cap_tokens_round=5500)
+    s.agent.library.add_note("Supplier", "oolong shipment ran out")
+    run, answer = s.ask("what of the oolong shipment?")
+    assert answer.finish == "budget"
+    assert "I made no further request" in answer.text
+    assert "5500 tokens" in answer.text
+    assert len(s.bodies) < 9
+    assert s.agent.ledger.spent(run.round_id).total <= 5500
+    assert s.agent.history[-1]["content"].startswith("I made no further request")
+
+
+def test_a_loop_that_a_cap_ends_falls_to_plain_chat(session: Start) -> None:
+    s = session([Step(say="The shipment ran out [1].", usage=USAGE)], cap_tokens_round=1500)
+    s.agent.library.add_note("Supplier", "oolong shipment ran out")
+    _, answer = s.ask("what of the oolong shipment?")
+    assert answer.finish == "budget"
+    assert "I made no further request" in answer.text
+    assert answer.text.endswith("The shipment ran out [1].")
+    assert [source.title for source in answer.sources] == ["Supplier"]
+    assert "tools" not in s.bodies[0]
+    assert len(s.bodies) == 1
+    assert s.ask("more")[1].finish == "budget"
+
+
+def test_where_not_even_chat_can_be_paid_passages_are_quoted(session: Start) -> None:
+    s = session(["never"], cap_tokens_round=300)
+    s.agent.library.add_note("Supplier", "The oolong shipment ran out on Monday.")
+    for mode in ("agent", "chat"):
+        _, answer = s.ask("what of the oolong shipment?", mode=mode)
+        assert answer.finish == "budget"
+        assert answer.text.count("I made no further request") == 1
+        assert "no model was used" in answer.text
+        assert "ran out on Monday" in answer.text
+    assert s.bodies == []
+    assert s.ask("乌龙茶？")[1].text.startswith("未再发出请求")
+
+
+def test_an_answer_that_reaches_the_cap_is_ended_there(session: Start) -> None:
+    s = session([Step(say=" ".join(f"word{n}" for n in range(4000)))], cap_tokens_round=3000)
+    run, answer = s.ask()
+    assert "reached the cap" in answer.text
+    assert len(answer.text) < 15_000
+    assert s.agent.ledger.spent(run.round_id).total <= 3300
+    assert s.agent.ledger.spent(run.round_id).estimated == 1
+
+
+def test_a_cap_on_money_holds_where_the_price_is_known(session: Start) -> None:
+    s = session([Step(calls=[STATS], usage=USAGE)] * 9)
+    price = {"host": s.agent.endpoint.host, "model": "scripted", "input": 2, "output": 10, "currency": "EUR"}
+    agent = priced(s, price, cap_round=0.03)
+    run = agent.ask("go")
+    answer = s.finish(run)
+    assert answer.finish == "budget"
+    assert "0.03 EUR" in answer.text
+    assert 0 < agent.ledger.spent(run.round_id).money["EUR"] <= 0.03
+    agent.close()
+
+
+def test_a_cap_on_money_without_a_price_makes_no_request(session: Start) -> None:
+    s = session(["never"], cap_round=1.0)
+    _, answer = s.ask()
+    assert answer.finish == "budget"
+    assert "what scripted costs at 127.0.0.1" in answer.text
+    assert s.bodies == []
+
+
+def test_a_days_cap_counts_the_rounds_before(session: Start) -> None:
+    s = session([Step(say="Done.", usage=USAGE)], cap_tokens_day=5000)
+    answers = [s.ask()[1].finish for _ in range(4)]
+    assert answers[0] == "answer"
+    assert answers[-1] == "budget"
+    assert s.agent.ledger.today()["tokens"] <= 5000
