@@ -109,6 +109,7 @@ class Nephele(Configurable):
     confirm_timeout_s = Float(120.0, min=0, help="How long an approval waits before it expires.").tag(config=True)
     run_timeout_s = Float(600.0, min=0, help="How long approved code may run.").tag(config=True)
     tool_timeout_s = Float(60.0, min=0, help="How long any other tool may take.").tag(config=True)
+    task_timeout_s = Float(120.0, min=0, help="How long a sub-agent may take.").tag(config=True)
     connect_timeout_s = Float(10.0, min=0, help="How long a connection to the model may take.").tag(config=True)
     first_byte_timeout_s = Float(180.0, min=0, help="How long the model may take to begin.").tag(config=True)
     chunk_timeout_s = Float(90.0, min=0, help="The longest pause inside the model's answer.").tag(config=True)
@@ -132,8 +133,8 @@ class Nephele(Configurable):
     ).tag(config=True)
     lite_model = _PathText(
         "auto",
-        help='The model file (GGUF) of tier lite; "auto": the one from `%nephele lite install`, else one that fits from '
-        'the caches of Ollama, LM Studio and the hub; "none": answers are quoted without a model.',
+        help='The model file (GGUF) of tier lite; "auto": the one from `%nephele lite install`, else one that fits '
+        'from the caches of Ollama, LM Studio and the hub; "none": answers are quoted without a model.',
     ).tag(config=True)
     lite_context = Int(8192, min=512, help="How many tokens the model of tier lite takes at once.").tag(config=True)
     lite_threads = Int(

@@ -29,6 +29,10 @@ LONGEST_ANSWER = 1536
 TICK_S = 1.0
 LEAVE_S = 2.0
 NOT_STARTED = "The local model {name} could not be started: {why} Choose another file with lite_model."
+ENDED = (
+    "The process of the local model {name} ended (exit {code}), perhaps for want of memory: ask again, or set "
+    "a smaller lite_context or another lite_model."
+)
 _BOOT = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]);from nephele_nb.model.local_process import main; main()"
 )
@@ -82,6 +86,16 @@ class LocalServer:
         finally:
             if self._endpoint is None:
                 self.stop()
+
+    async def ended(self) -> ModelError | None:
+        """Return what to say of a process that has ended by itself, or None where it goes on."""
+        if self._child is None:
+            return None
+        try:
+            code = await asyncio.to_thread(self._child.wait, LEAVE_S)
+        except subprocess.TimeoutExpired:
+            return None
+        return ModelError(ENDED.format(name=self.model.name, code=code), code="cut", retryable=True)
 
     def enter(self) -> None:
         """Note that a request begins."""
