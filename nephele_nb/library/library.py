@@ -169,6 +169,12 @@ class Library:
             row = notes.resolve(self._store, content_id, ["content_id", "title"])
         return walk(self._store, row, hops, [kinds] if isinstance(kinds, str) else kinds)
 
+    def titles(self) -> list[tuple[str, str]]:
+        """Return content id and title of each note, the newest first."""
+        rows = self._store.rows(NOTES, ["content_id", "title", "updated"], "kind = 'note'")
+        rows.sort(key=lambda row: row["updated"] or 0.0, reverse=True)
+        return [(row["content_id"], row["title"]) for row in rows]
+
     def stats(self) -> dict[str, Any]:
         """Return counts: notes, passages, words, tables, tags, kinds, edges; embedded (0 to 1), embedder, bytes."""
         rows = self._store.rows(NOTES, ["kind", "tags", "words", "updated"])
