@@ -17,7 +17,7 @@ from .events import Event, Progress, StreamChunk, StreamReset, ThinkingChunk
 from .grounding import CitationCheck
 from .model.bill import Bill
 from .model.client import ModelClient
-from .model.delta import LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Waiting
+from .model.delta import LeftOut, Loading, Metered, Reply, TextDelta, ThinkingDelta, Waiting
 from .round import Round
 from .strings import Language
 from .tools.offer import Offer
@@ -95,7 +95,7 @@ def _spec(tool: Tool, language: Language) -> dict[str, Any]:
     return tool.spec(language)
 
 
-def _event(round: Round, delta: TextDelta | ThinkingDelta | Waiting | LeftOut, check: Check) -> Event | None:
+def _event(round: Round, delta: TextDelta | ThinkingDelta | Waiting | Loading | LeftOut, check: Check) -> Event | None:
     if isinstance(delta, TextDelta):
         if delta.restart:
             round.answer.clear()
@@ -106,6 +106,8 @@ def _event(round: Round, delta: TextDelta | ThinkingDelta | Waiting | LeftOut, c
     if isinstance(delta, LeftOut):
         round.left_out = max(round.left_out, delta.count)
         return Progress(round.say("left_out", count=delta.count), 0, None)
+    if isinstance(delta, Loading):
+        return Progress(round.say("lite_loading", name=delta.name), int(delta.seconds), None)
     return Progress(round.say(f"waiting_{delta.reason}"), 0, delta.seconds)
 
 

@@ -14,6 +14,7 @@ from .grounding import ChatCheck
 from .model import lite
 from .model.budget import CapReached
 from .model.client import ModelClient
+from .model.lite_client import LiteClient
 from .prompt import chat_messages
 from .round import Round, Sources
 from .tools.search_notes import source_of
@@ -47,21 +48,23 @@ async def _answer(
     finish: Finish = "budget" if round.capped else "answer"
     say, history, hits = round.say, round.history, list[Hit]()
     try:
-        hits = await asyncio.to_thread(lambda: library().search(round.text))
+        hits = await asyncio.to_thread(lambda: library().search(round.message))
         for hit in hits:
             round.sources.number(source_of(hit))
-        if not hits:
-            yield _say(round, say("no_hits") if model else f"{say('no_hits')}\n\n{say('lite_hint')}")
-        elif model is None:
-            yield _say(round, lite.answer(round.text, hits, say.language))
+        if isinstance(model, LiteClient):
+            events = _on_this_machine(round, model, hits)
+        elif model is None or not hits:
+            events = _quoted(round, hits, model is not None)
         else:
-            async for event in _write(round, model, hits):
+            events = _write(round, model, hits)
+        async with aclosing(events):
+            async for event in events:
                 yield event
         history.say("".join(round.answer) or say("no_answer"))
     except CapReached as reached:
         finish = "budget"
         words = [] if round.capped else [reached.words(say)]
-        yield _say(round, "\n\n".join([*words, lite.answer(round.text, hits, say.language)]))
+        yield _say(round, "\n\n".join([*words, lite.answer(round.message, hits, say.language)]))
         history.say("".join(round.answer))
     except asyncio.CancelledError:
         round.resume()
@@ -76,9 +79,35 @@ async def _answer(
     yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
 
 
+async def _on_this_machine(round: Round, model: LiteClient, hits: Sequence[Hit]) -> AsyncGenerator[Event, None]:
+    """Yield a local model's answer; where it fails, or there is none, what the passages themselves say."""
+    ready = False
+    try:
+        ready = await model.ready()
+        if ready and hits:
+            async with aclosing(_write(round, model, lite.few(hits))) as events:
+                async for event in events:
+                    yield event
+            return
+    except ModelError as error:
+        yield _say(round, ("\n\n" if round.answer else "") + round.say("lite_failed", why=str(error)) + "\n\n")
+    async for event in _quoted(round, hits, ready):
+        yield event
+
+
+async def _quoted(round: Round, hits: Sequence[Hit], model: bool) -> AsyncGenerator[Event, None]:
+    """Yield what the passages say word for word; where there are none, that, and without a ``model`` how to get one."""
+    if hits:
+        yield _say(round, lite.answer(round.message, hits, round.say.language))
+    else:
+        yield _say(round, "\n\n".join(round.say(key) for key in ("no_hits", "lite_hint")[: 1 if model else 2]))
+
+
 async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> AsyncGenerator[Event, None]:
     check = ChatCheck([f"{hit.title}\n{hit.text}" for hit in hits], round.say("guess"), round.say("number_unknown"))
-    async for event in ask(round, model, chat_messages(round.text, hits, round.say.language), check):
+    async for event in ask(
+        round, model, chat_messages(f"{round.skill_text}{round.message}", hits, round.say.language), check
+    ):
         yield event
     if not round.reply.text:
         thought = round.reply.thinking and round.reply.cut

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 from .chat import chat, fall_back
 from .events import Event, LoopDone
+from .keys import stored
+from .knowledge import Knowledge, alone, opened
 from .loop import loop
 from .model.client import ModelClient
+from .model.lite_client import LiteClient
 from .model.tape import Tape
 from .model.taped import through
 from .model.tiers import Endpoint, resolve
@@ -31,31 +34,42 @@ class Route:
         settings: Effective,
         library: Callable[[], Library],
         tools: Callable[[], Toolbox],
+        knowledge: Knowledge,
         started: float,
         tape: Tape | None = None,
     ) -> None:
         self._settings = settings
         self._library = library
         self._tools = tools
+        self._knowledge = knowledge
         self._started = started
         self._tape = tape
         self._client: tuple[Endpoint, ModelClient] | None = None
+        self._lite: LiteClient | None = None
 
     def endpoint(self, settings: Effective) -> Endpoint:
         """Return who would answer with these settings: what is on a tape that is replayed, or a tier's endpoint."""
         if self._tape is not None and self._tape.replaying and settings.tier != "lite":
             return self._tape.endpoint
-        return resolve(settings, os.environ)
+        return resolve(settings, os.environ, stored)
 
     def __call__(self, round: Round, endpoint: Endpoint) -> AsyncGenerator[Event, None]:
         """Return the events of a round."""
-        model = self._model(endpoint)
-        if round.mode == "chat" or model is None:
+        round.skill = skill = self._knowledge.skill(round)
+        if skill is not None and not skill.message:
+            return alone(round, skill)
+        events = self._answered(round, self._model(endpoint))
+        return opened(round, skill, events) if skill is not None else events
+
+    def _answered(self, round: Round, model: ModelClient) -> AsyncGenerator[Event, None]:
+        if round.mode == "chat":
             return chat(round, model, self._library)
         tools = self._tools()
         if round.mode == "research":
             tools = tools.only(lambda tool: tool.name in RESEARCH)
-        text = system_prompt(round.mode, round.say.language, self._started, round.limits.max_steps)
+        language = round.say.language
+        standing = self._knowledge.standing(language)
+        text = system_prompt(round.mode, language, self._started, round.limits.max_steps, standing)
         offer = Offer(tools, round.say, round.text)
         return self._looped(round, model, loop(round, model, offer, {"role": "system", "content": text}))
 
@@ -68,29 +82,33 @@ class Route:
                 if round.capped is None or not isinstance(event, LoopDone):
                     yield event
         if round.capped is not None:
-            async with aclosing(fall_back(round, model, self._library)) as events:
-                async for event in events:
+            async with aclosing(fall_back(round, model, self._library)) as instead:
+                async for event in instead:
                     yield event
 
     async def close(self) -> None:
-        """Close the connection that is kept open."""
+        """Close the connection that is kept open, and give back what a local model holds."""
         if self._client is not None:
             await self._client[1].close()
+        if self._lite is not None:
+            await self._lite.close()
 
-    def _model(self, endpoint: Endpoint) -> ModelClient | None:
-        if not endpoint.base_url:
-            return None
+    def _model(self, endpoint: Endpoint) -> ModelClient:
+        if endpoint.tier == "lite":
+            self._lite = self._lite or LiteClient(self._settings)
+            return self._lite
         if self._client is None or self._client[0] != endpoint:
-            settings = self._settings
-            self._client = (
-                endpoint,
-                ModelClient(
-                    endpoint,
-                    connect_timeout_s=settings.connect_timeout_s,
-                    first_byte_timeout_s=settings.first_byte_timeout_s,
-                    chunk_timeout_s=settings.chunk_timeout_s,
-                    context_tokens=settings.context_tokens,
-                    through=through(self._tape, endpoint) if self._tape else None,
-                ),
-            )
+            self._client = endpoint, self.client(endpoint)
         return self._client[1]
+
+    def client(self, endpoint: Endpoint) -> ModelClient:
+        """Return a new client, for whoever closes it."""
+        settings = self._settings
+        return ModelClient(
+            endpoint,
+            connect_timeout_s=settings.connect_timeout_s,
+            first_byte_timeout_s=settings.first_byte_timeout_s,
+            chunk_timeout_s=settings.chunk_timeout_s,
+            context_tokens=settings.context_tokens,
+            through=through(self._tape, endpoint) if self._tape else None,
+        )

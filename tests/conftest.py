@@ -72,6 +72,8 @@ def own_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if name.startswith(FOREIGN_PREFIXES) and name not in KEPT:
             monkeypatch.delenv(name)
     monkeypatch.setenv("NEPHELE_HOME", str(tmp_path / "home"))
+    # No test is answered by a model that happens to lie on this machine.
+    monkeypatch.setenv("NEPHELE_LITE_MODEL", "none")
 
 
 @pytest.fixture

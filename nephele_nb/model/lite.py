@@ -1,4 +1,4 @@
-"""An answer without a model: the sentences of the found passages that fit the question best; it writes none itself."""
+"""What tier lite makes of passages: an answer that only quotes them, or few enough of them for a small model."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ Language = Literal["en", "zh"]
 MOST_QUOTES = 5
 MOST_PER_HIT = 2
 LONGEST_QUOTE = 400
+MOST_READ = 800
+"""Tokens of passages: a machine without a graphics card reads some twenty to fifty a second."""
 WORDS: dict[Language, dict[str, str]] = {
     "en": {
         "lead": "These passages of your notes fit best. They are quoted, not written: no model was used.",
@@ -55,6 +57,17 @@ def answer(question: str, hits: Sequence[Hit], language: Language) -> str:
     chosen = sorted(quotes, key=lambda q: (-q.score, q.n, q.place))[:MOST_QUOTES]
     lines = [f"> {quote.text} [{quote.n}]" for quote in sorted(chosen, key=lambda q: (q.n, q.place))]
     return "\n\n".join([words["lead"], *lines])
+
+
+def few(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the best hits that a small model can read before the person loses patience, one at least."""
+    read, kept = 0.0, list[Hit]()
+    for hit in hits:
+        read += sum(1.0 if c > "\u2e80" else 0.3 for c in f"{hit.title} {hit.text}")
+        if kept and read > MOST_READ:
+            break
+        kept.append(hit)
+    return kept
 
 
 def terms(text: str) -> set[str]:
