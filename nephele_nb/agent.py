@@ -13,10 +13,13 @@ from weakref import WeakSet
 from .approval import check_policy
 from .asking import Asking
 from .conversation import Conversation
+from .delegate import Delegation
 from .errors import NepheleError
 from .journal import name_for_notebook
 from .kernel import attach
 from .kernel.front import forbids_stdin, ipython
+from .knowledge import Knowledge
+from .memory import Memory
 from .model.ledger import Ledger
 from .model.taped import tape_for
 from .model.tiers import Endpoint
@@ -25,6 +28,7 @@ from .route import Route
 from .run import Answer, Run
 from .secrets import Secrets
 from .settings import Effective, shared
+from .skills import Skills
 from .strings import Strings, language_of
 from .tools import Organs, Toolbox, built_in
 from .types import Message, Mode
@@ -57,7 +61,7 @@ class Agent:
         own |= {"library": str(library)} if isinstance(library, str | Path) else {}
         self.settings = Effective(shared(ipython()), own)
         check_policy(self.settings.approve)
-        secrets = Secrets(self.settings)
+        self._secrets = secrets = Secrets(self.settings)
         tape = tape_for(self.settings, os.environ.get("JPY_SESSION_NAME"), secrets)
         self._given_library = None if isinstance(library, str | Path) else library
         self._kernel = attach(namespace)
@@ -66,8 +70,15 @@ class Agent:
         name = conversation or name_for_notebook(os.environ.get("JPY_SESSION_NAME"))
         self._take_over(name)
         self.conversation = Conversation(self.home / "journal", name, self._say)
-        self._route = Route(self.settings, lambda: self.library, lambda: self.tools, self.conversation.started, tape)
-        self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger.charge, lambda: self.tools)
+        self._route = Route(
+            self.settings,
+            lambda: self.library,
+            lambda: self.tools,
+            Knowledge(self.memory, self.skills),
+            self.conversation.started,
+            tape,
+        )
+        self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger, lambda: self.tools)
         self._rounds = Rounds(self.conversation, self._route, self.bridge, self._say, self._again)
         self._closed = False
         Agent.latest = self
@@ -96,6 +107,11 @@ class Agent:
         wanted = self._asking.mode(text, mode, research, images)
         endpoint = self._route.endpoint(self.settings.with_(tier=tier) if tier else self.settings)
         round = self._asking.round(text, wanted, endpoint, not self._rounds.heard and forbids_stdin())
+        if round.mode == "agent":
+            seconds = self.settings.task_timeout_s
+            round.delegate = Delegation(
+                round, endpoint, self.tools, self._route.client, self.conversation.started, seconds
+            )
         run = Run(
             round,
             self.bridge,
@@ -124,7 +140,8 @@ class Agent:
 
     def undo(self, round_id: str | None = None) -> UndoReport:
         """Take back a round's operations: of the last round that has some left, if none is named."""
-        return take_back(self.conversation.journal, round_id, lambda: self.library)
+        organs = {"memory": self.memory.take_back}
+        return take_back(self.conversation.journal, round_id, lambda: self.library, organs)
 
     def close(self) -> None:
         """Stop what runs and let the conversation go."""
@@ -168,6 +185,9 @@ class Agent:
                 lambda: self.library,
                 self._kernel.executor,
                 self.settings.run_timeout_s,
+                self.memory,
+                self.skills,
+                self._secrets.hide,
                 lambda: self.settings.network,
             )
         )
@@ -176,6 +196,16 @@ class Agent:
     def ledger(self) -> Ledger:
         """What was spent."""
         return Ledger(self.home)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The memory cards; what is written or deleted here can be undone as a round's operations can."""
+        return Memory(self.home / "memory", self.conversation.changed)
+
+    @cached_property
+    def skills(self) -> Skills:
+        """The skills in home, in the project's folder, and those that come with the package."""
+        return Skills(self.home, Path.cwd())
 
     @property
     def journal(self) -> Any:

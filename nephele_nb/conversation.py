@@ -6,14 +6,16 @@ was pending is void, and the user is told.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from uuid import uuid4
 
 from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, LoopError, ToolFinish, ToolStart, stamp
 from .history import History, mend
-from .journal import Journal
+from .journal import Journal, Operation
 from .strings import Strings
-from .types import Usage
+from .types import Inverse, Usage
 
 
 class Conversation:
@@ -36,6 +38,10 @@ class Conversation:
     def events(self) -> list[Event]:
         """All events, oldest first."""
         return self.journal.record.events
+
+    def changed(self, what: str, title: str, inverse: Inverse | None) -> None:
+        """Record what the user changed by hand, as a round of its own, so that it can be taken back."""
+        self.journal.operation(Operation(uuid4().hex[:12], "", what, title, inverse, time=time.time()))
 
     def close(self) -> None:
         """Close the file."""

@@ -110,6 +110,11 @@ class Journal:
         seen = dict.fromkeys(e.round_id for e in self.record.events)
         return list(seen | dict.fromkeys(o.round_id for o in self.record.operations))
 
+    def worked(self) -> list[str]:
+        """Return the ids of rounds that have operations, by their last one."""
+        latest = dict.fromkeys(o.round_id for o in reversed(self.record.operations))
+        return list(reversed(latest))
+
     def operations(self, round_id: str) -> list[Operation]:
         """Return the operations of one round, in order."""
         return [o for o in self.record.operations if o.round_id == round_id]

@@ -28,7 +28,7 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
     """Yield the events of one round, LoopDone last; an interruption of the round's driver is heard between any two."""
     say, history, watch = round.say, round.history, Watch(round.mode == "research")
     finish: Finish = "answer"
-    history.say_user(user_turn(round.text, round.started), say("steer_filler"))
+    history.say_user(user_turn(round.message, round.started, round.skill_text), say("steer_filler"))
     try:
         while True:
             spent = watch.spent(round.limits)

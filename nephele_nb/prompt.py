@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from secrets import token_hex
 
-from .strings import Language
+from .strings import Language, Strings
 from .types import Hit, Message, Mode
 
 
@@ -26,14 +26,32 @@ class Wording:
     parameters: dict[str, str]
 
 
-def system_prompt(mode: Mode, language: Language, started: float, max_steps: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What outlasts a conversation: the index of memory cards, how many it has no room for, the skills' catalogue."""
+
+    cards: str = ""
+    left_out: int = 0
+    skills: str = ""
+
+
+def system_prompt(
+    mode: Mode, language: Language, started: float, max_steps: int, standing: Standing = Standing()
+) -> str:
     """Return the system prompt of a loop; ``started`` is when the conversation began, in Unix seconds."""
     extra = {"agent": "mode_agent", "research": "mode_research"}.get(mode)
     return _fill(
         _text(f"system.{language}"),
         mode=_fill(_text(f"{extra}.{language}"), max_steps=str(max_steps)) if extra else "",
-        started=time.strftime("%Y-%m-%d %H:%M %Z", time.localtime(started)).strip(),
+        memory=_memory(standing, language),
+        skills=_fill(_text(f"skills.{language}"), catalogue=standing.skills) if standing.skills else "",
+        started=_moment(started),
     )
+
+
+def subagent_prompt(language: Language, started: float) -> str:
+    """Return the system prompt of a sub-agent; ``started`` is when the conversation began, in Unix seconds."""
+    return _fill(_text(f"subagent.{language}"), started=_moment(started))
 
 
 def chat_messages(question: str, hits: Sequence[Hit], language: Language) -> list[Message]:
@@ -45,9 +63,19 @@ def chat_messages(question: str, hits: Sequence[Hit], language: Language) -> lis
     ]
 
 
-def user_turn(text: str, now: float) -> str:
-    """Return the user's message with this round's time in a marked block before it; it stays there unchanged."""
-    return f"<round-context>\n{time.strftime('%Y-%m-%d %H:%M', time.localtime(now))}\n</round-context>\n{text}"
+def user_turn(text: str, now: float, skill: str = "") -> str:
+    """Return the user's message with this round's time in a marked block before it; it stays there unchanged.
+
+    ``skill`` is what a skill that comes into the round says, already ``skill_block``.
+    """
+    clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(now))
+    return f"<round-context>\n{clock}\n</round-context>\n{skill}{text}"
+
+
+def skill_block(name: str, text: str) -> str:
+    """Return a skill's text in a marked block of ours, which it can't close."""
+    inside = re.sub(r"</(?=\s*skill)", "<\u200b/", text, flags=re.IGNORECASE)
+    return f'<skill name="{name}">\n{inside}\n</skill>\n'
 
 
 def envelope(text: str, label: str) -> str:
@@ -76,12 +104,22 @@ def sections(name: str, language: Language) -> dict[str, Wording]:
     return found
 
 
+def _moment(when: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M %Z", time.localtime(when)).strip()
+
+
+def _memory(standing: Standing, language: Language) -> str:
+    say = Strings(language)
+    more = say("cards_left_out", count=standing.left_out) if standing.left_out else ""
+    cards = "\n".join(part for part in (standing.cards, more) if part)
+    return _fill(_text(f"memory.{language}"), cards=cards or say("no_cards"))
+
+
 def _fill(template: str, **values: str) -> str:
-    for name, value in values.items():
-        template = template.replace("{" + name + "}", value)
-    return template
+    """Fill in each ``{name}`` once: what is filled in is never a template itself."""
+    return re.sub(r"\{(\w+)\}", lambda m: values.get(m[1], m[0]), template)
 
 
 @cache
 def _text(name: str) -> str:
-    return files("nephele_nb").joinpath("prompts", f"{name}.md").read_text("utf-8").strip("\n") + "\n"
+    return files("nephele_nb").joinpath("prompts", f"{name}.md").read_text("utf-8").rstrip("\n") + "\n"

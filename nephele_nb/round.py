@@ -5,22 +5,22 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .approval import Approval, Decision, Policy
-from .events import Event
 from .grounding import CitationCheck
 from .history import History
 from .journal import Operation
+from .model.budget import Budget, CapReached
 from .model.delta import Reply
-from .model.meters import Meters
 from .model.tape import Tape
-from .model.tiers import Endpoint
+from .prompt import skill_block
 from .secrets import Secrets
+from .skills import Brought
 from .strings import Strings
-from .types import Mode, Source, Tier, Usage
+from .types import Mode, Source, Tier, ToolResult, Usage
 
 Interruption = Literal["", "stop", "timeout"]
 CITATION = re.compile(r"\[(\d{1,3})\]")
@@ -71,10 +71,11 @@ class Round:
     limits: Limits
     policy: Policy
     on_operation: Callable[[Operation], None]
-    charge: Callable[[Endpoint, Usage, Meters], Sequence[Event]]
-    """Notes what one request cost, and returns the events that tell it."""
+    budget: Budget
     secrets: Secrets
     tape: Tape | None = None
+    skill: Brought | None = None
+    """The skill that comes into the round."""
     headless: bool = False
     started: float = 0.0
     sources: Sources = field(default_factory=Sources)
@@ -87,12 +88,30 @@ class Round:
     """The model's last whole reply."""
     steering: deque[str] = field(default_factory=deque)
     pending: list[Approval] = field(default_factory=list)
+    delegate: Callable[..., Awaitable[ToolResult]] | None = None
+    """Has sub-agents do tasks."""
+    tasks: dict[str, Callable[[], None]] = field(default_factory=dict)
+    """The sub-agents at work, by id, with what cancels each."""
     left_out: int = 0
     """How many messages of the conversation the model has not seen, for want of room."""
+    capped: CapReached | None = None
+    """Why no further request may be made."""
     unanswered: list[str] = field(default_factory=list)
     """Tools whose approvals expired."""
     interrupted: Interruption = ""
     driver: asyncio.Task[None] | None = None
+
+    @property
+    def message(self) -> str:
+        """What was asked, without the name of a skill before it."""
+        return self.skill.message if self.skill else self.text
+
+    @property
+    def skill_text(self) -> str:
+        """What the round's skill says, as the model gets it; nothing for the embedded model, which follows none."""
+        if self.skill is None or self.tier == "lite":
+            return ""
+        return skill_block(self.skill.skill.name, self.skill.skill.text(self.say.language))
 
     def interrupt(self, why: Interruption) -> None:
         """End what the round is doing now, on the agent's loop; the first reason stands."""

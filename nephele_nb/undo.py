@@ -44,7 +44,7 @@ def take_back(
     An inverse is the organ's whose name stands before the dot of its ``op`` (``memory.delete``); one without a dot is
     the library's.
     """
-    known = [r for r in journal.rounds() if journal.operations(r)]
+    known = journal.worked()
     if round_id is None:
         open_rounds = (r for r in reversed(known) if r not in journal.undone)
         round_id = next((r for r in open_rounds if any(o.inverse for o in journal.operations(r))), "")

@@ -43,10 +43,10 @@ class Written:
 class Memory:
     """The cards of one home. Safe from several threads and kernels."""
 
-    def __init__(self, folder: Path, on_change: Callable[[str, Written], None] | None = None) -> None:
+    def __init__(self, folder: Path, on_change: Callable[[str, str, Inverse | None], None] | None = None) -> None:
         """``on_change`` hears of each ``write`` and ``delete`` (``save`` and ``remove`` leave that to their caller)."""
         self.folder = folder
-        self._on_change = on_change or (lambda what, written: None)
+        self._on_change = on_change or (lambda what, title, inverse: None)
         self._seen: dict[Path, tuple[tuple[int, int], Held]] = {}
 
     def __repr__(self) -> str:
@@ -68,12 +68,13 @@ class Memory:
         """
         written = self.save(title, summary, type, body, id)
         if written.inverse is not None:
-            self._on_change("memory.write", written)
+            self._on_change("memory.write", written.title, written.inverse)
         return written.id
 
     def delete(self, id: str) -> None:
         """Delete one card; raises NepheleError where there is none of this id."""
-        self._on_change("memory.delete", self.remove(id))
+        removed = self.remove(id)
+        self._on_change("memory.delete", removed.title, removed.inverse)
 
     def problems(self) -> tuple[str, ...]:
         """Return what is odd about the files of this folder, each with its file and, where it is known, its line."""

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 from ..references import Arxiv, Commons, Crossref, Folder, Notes, OpenAlex, Source, Tables
 from ..types import Hit
 from .create_note import create_note
+from .delegate_tasks import delegate_tasks
 from .find_references import find_references
 from .get_stats import get_stats
 from .graph_query import graph_query
 from .inspect_variables import inspect_variables
+from .load_skill import load_skill
 from .load_tools import load_tools
+from .memory_read import memory_read
+from .memory_write import memory_write
 from .offer import Offer
 from .read_note import read_note
 from .registry import Desk, Tool, Toolbox
@@ -25,18 +29,29 @@ from .search_notes import search_notes
 if TYPE_CHECKING:
     from ..kernel.executor import Executor
     from ..library import Library
+    from ..memory import Memory
+    from ..skills import Skills
 
-RESEARCH = ("search_notes", "read_note", "scan_table", "graph_query", "get_stats", "create_note")
+RESEARCH = (
+    *("search_notes", "read_note", "scan_table", "graph_query", "get_stats", "create_note"),
+    *("memory_read", "load_skill"),
+)
 """The tools of research mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Organs:
-    """What the built-in tools work on; ``network()`` says whether the open web may be asked."""
+    """What the built-in tools work on.
+
+    ``hide`` marks the secrets that are known; ``network()`` says whether the open web may be asked.
+    """
 
     library: Callable[[], Library]
     executor: Executor
     run_timeout_s: float
+    memory: Memory
+    skills: Skills
+    hide: Callable[[str], str]
     network: Callable[[], bool] = lambda: False
 
 
@@ -54,6 +69,10 @@ def built_in(organs: Organs) -> Toolbox:
         run_python(executor, organs.run_timeout_s),
         inspect_variables(executor),
         find_references(lambda: sources_of(library), organs.network),
+        delegate_tasks(),
+        memory_read(organs.memory),
+        memory_write(organs.memory, organs.hide),
+        load_skill(organs.skills),
         load_tools(),
     ):
         box.put(tool)

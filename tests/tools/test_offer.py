@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,8 @@ def box(own: int = 0) -> Toolbox:
         """Look up the weather forecast of a city for some days ahead, in degrees of a unit."""
         return city
 
-    tools = built_in(Organs(lambda: None, Nothing(), 1.0))  # type: ignore[arg-type, return-value]
+    nothing: Any = Nothing()
+    tools = built_in(Organs(lambda: nothing, nothing, 1.0, nothing, nothing, str))
     for n in range(own):
         tools.register(own_tool, "reads", name=f"forecast_{n}")
     return tools
