@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from ..types import Output
 from .collector import Collector
@@ -71,6 +71,9 @@ class Executor(Protocol):
     ) -> RunResult: ...
 
     async def describe(self, names: Sequence[str] = ()) -> list[Variable]: ...
+
+    @property
+    def namespace(self) -> Mapping[str, Any]: ...
 
     def lookup(self, name: str) -> object | None: ...
 

@@ -12,7 +12,7 @@ import gc
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import Context, copy_context
 from typing import Any
@@ -81,6 +81,11 @@ class LiveExecutor:
         """Describe variables at once, also while the kernel is busy; nothing of the user's runs."""
         hidden = getattr(self._shell, "user_ns_hidden", {})
         return await asyncio.wrap_future(self._looker.submit(describe, self._shell.user_ns, names, hidden))
+
+    @property
+    def namespace(self) -> Mapping[str, Any]:
+        """The names as they stand; to look at, not to change."""
+        return self._shell.user_ns  # type: ignore[no-any-return]
 
     def lookup(self, name: str) -> object | None:
         """Return one of the user's variables as it is, or None."""

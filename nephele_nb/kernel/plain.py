@@ -11,7 +11,7 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -80,6 +80,11 @@ class PlainExecutor:
     async def describe(self, names: Sequence[str] = ()) -> list[Variable]:
         """Describe variables at once; nothing of the user's runs."""
         return await asyncio.wrap_future(self._looker.submit(describe, self._namespace, names))
+
+    @property
+    def namespace(self) -> Mapping[str, Any]:
+        """The names as they stand; to look at, not to change."""
+        return self._namespace
 
     def lookup(self, name: str) -> object | None:
         """Return one of the variables as it is, or None."""

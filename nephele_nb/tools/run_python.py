@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..events import Progress, ToolOutput
-from ..kernel.effects import preview
+from ..kernel.effects import analyse, sentences
 from ..kernel.outputs import images, is_rich, model_text
 from ..strings import Strings
 from ..types import Output, ToolResult
@@ -45,8 +45,8 @@ def run_python(executor: Executor, timeout_s: float) -> Tool:
             ends_round=result.status == "interrupted",
         )
 
-    return make_tool(run_python, "runs", preview=_preview, timed=False, editable="code")
+    def preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
+        effects = analyse(arguments["code"], executor.namespace)
+        return Preview(arguments["code"], arguments.get("description") or "", tuple(sentences(effects, say)))
 
-
-def _preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
-    return Preview(arguments["code"], arguments.get("description") or "", tuple(preview(arguments["code"])))
+    return make_tool(run_python, "runs", preview=preview, timed=False, editable="code")
