@@ -166,7 +166,7 @@ class Step:
         say = self.round.say
         seconds = self.round.limits.tool_timeout_s
         running = asyncio.create_task(
-            tool.run(pending.arguments, Desk(pending.call.id, self._emit, say, self.tools.load))
+            tool.run(pending.arguments, Desk(pending.call.id, self._emit, say, self.tools.load, self.round.delegate))
         )
         try:
             await asyncio.wait([running], timeout=seconds if tool.timed else None)

@@ -133,11 +133,17 @@ class Progress(Event):
 
 @dataclass(frozen=True, slots=True)
 class SubagentUpdate(Event):
-    """A sub-agent changed its state."""
+    """A sub-agent moved on: waiting, running, done, failed, timeout or cancelled.
+
+    ``text`` is the tool it uses while it runs, and what it brought back in the end.
+    """
 
     task_id: str
     title: str
     state: str
+    steps: int = 0
+    tokens: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,13 @@ class Run:
         """Stop the round; what ran stays, what had not started is cancelled."""
         self._stop()
 
+    def cancel(self, task_id: str) -> bool:
+        """Stop one sub-agent of the round; False where none of that id is at work."""
+        stop = self._round.tasks.get(task_id)
+        if stop is not None:
+            stop()
+        return stop is not None
+
     def steer(self, text: str) -> None:
         """Say something to the running round, heard at the next step; a round that is over makes it a new one."""
         self._steer(text)

@@ -94,6 +94,9 @@ class ChatWidget(anywidget.AnyWidget):
             self.agent.stop()
         elif kind == "decide":
             self._decide(content)
+        elif kind == "cancel_task":
+            for run in self.agent.runs:
+                run.cancel(str(content.get("task_id")))
         elif kind == "undo":
             self._undo(str(content.get("round_id")))
 

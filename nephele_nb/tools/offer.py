@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 
 from ..errors import ToolError
-from ..prompt import Wording, sections, wording
+from ..prompt import sections, wording
 from ..strings import Language, Strings
 from .registry import Tool, Toolbox
 
@@ -89,8 +89,12 @@ class Offer(Mapping[str, Tool]):
 
 def spoken_of(message: str) -> set[str]:
     """Return the categories whose words a message holds, in either language."""
-    text = message.casefold()
-    return {category for category, pattern in _patterns() if pattern.search(text)}
+    return {name for name in sections("categories", "en") if mentions("categories", name, message)}
+
+
+def mentions(file: str, section: str, message: str) -> bool:
+    """Say whether a message holds a word that a section of a prompt file lists, in either language."""
+    return _pattern(file, section).search(message.casefold()) is not None
 
 
 def _named(tool: Tool, message: str) -> bool:
@@ -98,16 +102,8 @@ def _named(tool: Tool, message: str) -> bool:
 
 
 @cache
-def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    found = []
+def _pattern(file: str, section: str) -> re.Pattern[str]:
     languages: tuple[Language, ...] = ("en", "zh")
-    for language in languages:
-        for category, entry in sections("categories", language).items():
-            words = [re.escape(w.strip()) for w in _words(entry)]
-            body = "|".join(rf"\b{w}\b" if w.isascii() else w for w in words)
-            found.append((category, re.compile(body)))
-    return found
-
-
-def _words(entry: Wording) -> list[str]:
-    return [w for w in entry.parameters.get("words", "").split(",") if w.strip()]
+    lists = [sections(file, language)[section].parameters["words"] for language in languages]
+    words = [re.escape(word.strip()) for each in lists for word in each.split(",")]
+    return re.compile("|".join(rf"\b{w}\b" if w.isascii() else w for w in words))

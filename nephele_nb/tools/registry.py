@@ -34,13 +34,14 @@ MORE = "(and more, which was not read)"
 class Desk:
     """What a running tool may use: its call's id, the language, ``emit`` for outputs, progress and views.
 
-    ``load`` makes more tools whole for the round.
+    ``load`` makes more tools whole for the round, ``delegate`` has sub-agents do tasks.
     """
 
     call_id: str
     emit: Callable[[Event], None]
     say: Strings
     load: Callable[[Sequence[str]], str] = ", ".join
+    delegate: Callable[[Sequence[str], Desk], Awaitable[ToolResult]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

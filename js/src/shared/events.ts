@@ -95,6 +95,9 @@ export interface SubagentUpdate extends Stamped<"SubagentUpdate"> {
   task_id: string;
   title: string;
   state: string;
+  steps: number;
+  tokens: number;
+  text: string;
 }
 export interface NavigateView extends Stamped<"NavigateView"> {
   view: string;
@@ -188,7 +191,7 @@ const FIELDS: { [K in Exclude<Event["kind"], "Unreadable">]: { [field: string]: 
   },
   ApprovalResolved: { approval_id: string, outcome: string, code: maybe(string), diff: string },
   Progress: { label: string, done: number, total: maybe(number) },
-  SubagentUpdate: { task_id: string, title: string, state: string },
+  SubagentUpdate: { task_id: string, title: string, state: string, steps: number, tokens: number, text: string },
   NavigateView: { view: string, target: string },
   RateLimitUpdate: { scope: string, limit: maybe(number), remaining: maybe(number), reset_s: maybe(number) },
   StaminaCost: { amount: number, remaining: number },

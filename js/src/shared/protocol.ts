@@ -14,6 +14,7 @@ export type ToKernel =
   | { type: "hello"; view: string }
   | { type: "ask"; text: string; mode: AskMode; research: boolean }
   | { type: "stop" }
+  | { type: "cancel_task"; task_id: string }
   | {
       type: "decide";
       approval_id: string;

@@ -41,7 +41,7 @@ export type Part =
   | { type: "remark"; text: string }
   | ToolPart
   | { type: "progress"; label: string; done: number; total: number | null }
-  | { type: "subagent"; task_id: string; title: string; state: string }
+  | { type: "subagent"; task_id: string; title: string; state: string; steps: number; tokens: number; text: string }
   | { type: "navigate"; view: string; target: string }
   | { type: "unreadable"; name: string };
 
@@ -225,7 +225,15 @@ function lineOf(event: LineEvent): Part {
     case "Progress":
       return { type: "progress", label: event.label, done: event.done, total: event.total };
     case "SubagentUpdate":
-      return { type: "subagent", task_id: event.task_id, title: event.title, state: event.state };
+      return {
+        type: "subagent",
+        task_id: event.task_id,
+        title: event.title,
+        state: event.state,
+        steps: event.steps,
+        tokens: event.tokens,
+        text: event.text,
+      };
     case "NavigateView":
       return { type: "navigate", view: event.view, target: event.target };
     case "Unreadable":

@@ -8,6 +8,7 @@ import type { Say } from "../strings";
 import { useSurroundings } from "./context";
 import { Ending } from "./ending";
 import { Markdown } from "./markdown";
+import { SubagentCard } from "./subagent";
 import { ToolCard } from "./tool";
 
 export interface RoundProps {
@@ -91,11 +92,7 @@ function PartView({ part, running, last }: { part: Part; running: boolean; last:
     case "progress":
       return running && last ? <ProgressLine part={part} /> : null;
     case "subagent":
-      return (
-        <div class="nph-line">
-          {part.title} · {part.state}
-        </div>
-      );
+      return <SubagentCard part={part} running={running} />;
     case "navigate":
       return <div class="nph-line">{say("navigate", { view: part.view, target: part.target })}</div>;
     case "unreadable":
