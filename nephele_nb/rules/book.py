@@ -107,8 +107,8 @@ def _candidates(shelf: _Shelf, text: str, asked: bool) -> Iterator[Candidate]:
     variants = dict.fromkeys([(text, asked), *_without_courtesy(shelf, text, asked)])
     for rule in shelf.rules:
         for variant, asks in [(text, asked)] if rule.bare else variants:
-            if (rule.asks or not asks) and (candidate := rule.candidate(variant)):
-                yield candidate
+            if rule.asks or not asks:
+                yield from rule.candidates(variant)
 
 
 def _without_courtesy(shelf: _Shelf, text: str, asked: bool) -> Iterable[tuple[str, bool]]:
@@ -126,7 +126,6 @@ def _without_courtesy(shelf: _Shelf, text: str, asked: bool) -> Iterable[tuple[s
 def _plain(text: str) -> tuple[str, bool]:
     """Return a message in one form without the sign that ends it, and whether that is a question mark."""
     text = " ".join(unicodedata.normalize("NFKC", text).split())
-    text = re.sub(rf"(?<=[{CJK}]) (?=[{CJK}])", "", text) if re.fullmatch(rf"[{CJK} ,?!。.]*", text) else text
     asked = text.endswith("?")
     return re.sub(r"(?:\?|[.!。~]{1,3})$", "", text).rstrip(), asked
 

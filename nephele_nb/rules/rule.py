@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,26 +53,24 @@ class Rule:
     bare: bool = False
     asks: bool = False
 
-    def candidate(self, text: str) -> Candidate | None:
-        """Return the call that a text stands for, or None."""
+    def candidates(self, text: str) -> Iterator[Candidate]:
+        """Yield the calls that a text stands for, by each phrase that fits."""
         for phrase in self.phrases:
             if found := phrase.pattern.fullmatch(text):
-                values: dict[str, Any] = {}
-                name, wants, sure = "", "", True
-                for number, slot in enumerate(phrase.slots):
-                    value = found[f"s{number}"]
-                    if value is None:
-                        continue
-                    bare = slot.rstrip("!")
-                    if bare in NAMES:
-                        name, wants = unquoted(value), bare
-                        sure = name != value.strip() or (
-                            slot[-1] == "!" and _is_one_word(text, found.start(f"s{number}"), value)
-                        )
-                    else:
-                        values[bare] = self._value(bare, value)
-                return Candidate(self.name, self.call, self._arguments(values, bool(name)), name, wants, sure)
-        return None
+                yield self._candidate(phrase, found)
+
+    def _candidate(self, phrase: Phrase, found: re.Match[str]) -> Candidate:
+        values: dict[str, Any] = {}
+        name, wants, sure = "", "", True
+        for number, slot in enumerate(phrase.slots):
+            value, bare = found[f"s{number}"], slot.rstrip("!")
+            if value is not None and bare in NAMES:
+                name, wants = unquoted(value), bare
+                one_word = slot != bare and _is_one_word(found.string, found.start(f"s{number}"), value)
+                sure = name != value.strip() or one_word
+            elif value is not None:
+                values[bare] = self._value(bare, value)
+        return Candidate(self.name, self.call, self._arguments(values, bool(name)), name, wants, sure)
 
     def _value(self, slot: str, text: str) -> Any:
         if slot == "n":
