@@ -7,6 +7,7 @@ A word after the magic is a subcommand only when the whole line fits its form; a
 from __future__ import annotations
 
 import io
+import os
 import re
 import tokenize
 from collections.abc import Callable
@@ -17,9 +18,11 @@ from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
+from . import keys
 from .agent import Agent
 from .errors import ApprovalUnanswered, NepheleError, SettingError, nearest
 from .kernel.front import forbids_stdin, publish, say
+from .model.tiers import key_host
 from .run import Run
 from .strings import Strings, language_of
 from .twin import markdown
@@ -78,7 +81,7 @@ class NepheleMagics(Magics):
             return lambda: show(_agent())
         if text in LATER:
             return lambda: say(f"`%nephele {text}` is not in this version yet.")
-        simple = {"stop": self._stop, "status": self._status, "help": self._help, "undo": self._undo}
+        simple = {"stop": self._stop, "status": self._status, "help": self._help, "undo": self._undo, "key": self._key}
         if text in simple:
             return simple[text]
         if word == "undo" and rest in _agent().journal.rounds():
@@ -125,6 +128,15 @@ class NepheleMagics(Magics):
             f"- home: {agent.home}",
         ]
         say("\n".join(lines))
+
+    def _key(self) -> None:
+        agent = _agent()
+        words = _say(agent, "")
+        if forbids_stdin():
+            raise SettingError(words("key_no_prompt"))
+        host = key_host(agent.settings, os.environ)
+        kept = keys.ask(host, words("key_prompt", host=host))
+        say(words("key_none" if kept is None else "key_kept" if kept else "key_held", host=host))
 
     def _help(self) -> None:
         agent = _agent()

@@ -1,7 +1,8 @@
 """Values that must stay on this machine, and the mark that takes their place in a text; it never stores one.
 
-Known to be secret are the keys in the settings, a password in an address, and each variable of the environment whose
-name says so. Values of fewer than eight characters are no secrets worth the words they would blot out.
+Known to be secret are the keys in the settings and in the keyring, a password or a key in an address, and each
+variable of the environment whose name says so. Values of fewer than eight characters are no secrets worth the words
+they would blot out.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+from . import keys
 from .settings import Effective, Nephele
 
 MARK = "[secret]"
@@ -31,8 +33,9 @@ class Secrets:
         """Return the secret values, the longest first."""
         found = {value for name, value in self._environ.items() if TELLING.search(name)}
         found |= {getattr(self._settings, name) for name in Nephele.class_trait_names(secret=True)}
+        found |= set(keys.known())
         for address in (self._settings.base_url, self._settings.platform_url, self._environ.get("OPENAI_BASE_URL")):
-            found.add(_password(address or ""))
+            found |= _inside(address or "")
         found = {value.strip() for value in found if len(value.strip()) >= SHORTEST}
         # An address shows a value in its own spelling.
         return sorted(found | {quote(value, safe="") for value in found}, key=len, reverse=True)
@@ -72,8 +75,11 @@ def _hidden(text: str, secrets: list[str]) -> str:
     return text
 
 
-def _password(address: str) -> str:
+def _inside(address: str) -> set[str]:
+    """Return what is secret in an address, as it is written there and as it is meant."""
     try:
-        return urlsplit(address).password or ""
+        parts = urlsplit(address)
+        password = parts.password or ""
     except ValueError:
-        return ""
+        return set()
+    return {password, unquote(password), *(value for _, value in parse_qsl(parts.query))}

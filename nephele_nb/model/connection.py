@@ -9,9 +9,10 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from . import failure
+from .logs import keep_out_of_logs
 from .tiers import OPENAI_URL, Endpoint
 
 if TYPE_CHECKING:
@@ -121,9 +122,12 @@ class HttpConnection:
         import openai
 
         connect_s = None if math.isinf(self._connect_s) else self._connect_s
+        address, _, asked = self._endpoint.base_url.partition("?")
+        keep_out_of_logs(self._endpoint)
         client = openai.AsyncOpenAI(
             api_key=self._endpoint.api_key or LOCAL_KEY,
-            base_url=self._endpoint.base_url,
+            base_url=address,
+            default_query=dict(parse_qsl(asked)),
             max_retries=0,
             timeout=openai.Timeout(None, connect=connect_s),
             # What listens on this machine is never reached through a proxy.

@@ -8,7 +8,7 @@ import re
 import ssl
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from nephele_nb.errors import ModelError
 
@@ -66,7 +66,8 @@ def fail(
 def hide_key(endpoint: Endpoint, text: str) -> str:
     """Return the text with the endpoint's key blotted out, and what is secret in its address."""
     parts = urlsplit(endpoint.base_url)
-    inside = [parts.password or "", parts.query, *(value for _, value in parse_qsl(parts.query))]
+    password = parts.password or ""
+    inside = [password, unquote(password), parts.query, *(value for _, value in parse_qsl(parts.query))]
     for secret in [endpoint.api_key, *(part for part in inside if len(part) >= SHORTEST)]:
         text = text.replace(secret, "***") if secret else text
     return text

@@ -144,7 +144,7 @@ class _Exchange(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         data = self.rfile.read(int(self.headers.get("content-length") or 0))
         scripted = self.server.scripted
-        if not self.path.endswith("/chat/completions"):
+        if not self.path.partition("?")[0].endswith("/chat/completions"):
             self._whole(404, _error(f"nothing at {self.path}"), {})
             return
         headers = {name.lower(): value for name, value in self.headers.items() if name.lower() != "authorization"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 NO_PLATFORM = "Tier {tier!r} needs the platform endpoint: set platform_url (NEPHELE_PLATFORM_URL)."
 NO_BYOK = (
     'Tier "byok" needs an endpoint: set base_url (OPENAI_BASE_URL), '
-    "or api_key and model (OPENAI_API_KEY, NEPHELE_MODEL)."
+    "or api_key and model (OPENAI_API_KEY, NEPHELE_MODEL, or a key typed after %nephele key)."
 )
 # Neither repeats what was given: a key may stand anywhere in it.
 NO_ADDRESS = (
@@ -75,14 +75,10 @@ class Endpoint:
 
 def endpoint(tier: Tier, base_url: str, api_key: str, model: str) -> Endpoint:
     """Return the endpoint at ``base_url``; raises ModelError: ``no_model`` for no address, ``auth`` for no key."""
-    url = base_url.strip().rstrip("/").removesuffix("/chat/completions")
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
-        whole = bool(parts.hostname) and parts.scheme in ("http", "https")
-    except ValueError:
-        host, whole = "", False
-    if not whole:
+    address, mark, asked = base_url.strip().partition("?")
+    url = address.rstrip("/").removesuffix("/chat/completions") + mark + asked
+    host = host_of(url)
+    if not host or urlsplit(url).scheme not in ("http", "https"):
         raise ModelError(NO_ADDRESS, code="no_model")
     key = api_key.strip()
     if not (key.isascii() and key.isprintable()):
@@ -90,14 +86,19 @@ def endpoint(tier: Tier, base_url: str, api_key: str, model: str) -> Endpoint:
     return Endpoint(tier, url, key, model.strip(), host)
 
 
-def resolve(settings: Effective, environ: Mapping[str, str]) -> Endpoint:
+def resolve(
+    settings: Effective, environ: Mapping[str, str], stored: Callable[[str], str] = lambda host: ""
+) -> Endpoint:
     """Return the endpoint of the tier that is set; raises ModelError (``no_model``) where a part is missing.
 
+    ``stored`` gives the key kept for a host, where no setting and no variable gives one.
     ``auto`` is byok where a base URL, or a key and a model, is given; else zephyr where a platform endpoint is set;
     else lite. A key that merely lies in the environment chooses nothing.
     """
     base_url = settings.base_url or environ.get("OPENAI_BASE_URL", "")
     key = settings.api_key or environ.get("OPENAI_API_KEY", "")
+    if not key and settings.tier in ("auto", "byok") and (base_url or settings.model):
+        key = stored(host_of(base_url or OPENAI_URL))
     tier = cast("Tier", settings.tier)
     if settings.tier == "auto":
         byok = base_url or (key and settings.model)
@@ -110,7 +111,25 @@ def resolve(settings: Effective, environ: Mapping[str, str]) -> Endpoint:
         return endpoint("byok", base_url or OPENAI_URL, key, settings.model)
     if not settings.platform_url:
         raise ModelError(NO_PLATFORM.format(tier=tier), code="no_model")
-    return endpoint(tier, settings.platform_url, settings.platform_key, TIERS[tier].model)
+    key = settings.platform_key or stored(host_of(settings.platform_url))
+    return endpoint(tier, settings.platform_url, key, TIERS[tier].model)
+
+
+def key_host(settings: Effective, environ: Mapping[str, str]) -> str:
+    """Return the host that a key is asked for: of the endpoint that is set, or would be with a key."""
+    platform = TIERS[cast("Tier", settings.tier)].platform if settings.tier != "auto" else False
+    url = "" if platform else settings.base_url or environ.get("OPENAI_BASE_URL", "")
+    url = url or ("" if settings.model and not platform else settings.platform_url)
+    return host_of(url or OPENAI_URL)
+
+
+def host_of(url: str) -> str:
+    """Return what names an address to people, host and port; empty for what is no address."""
+    try:
+        parts = urlsplit(url.strip())
+        return (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
+    except ValueError:
+        return ""
 
 
 def loops(tier: Tier) -> bool:

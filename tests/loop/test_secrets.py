@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import logging
+import traceback
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from nephele_nb.events import to_dict
-from nephele_nb.model.scripted import Call, Step
+import nephele_nb as nn
+from nephele_nb.errors import ModelError
+from nephele_nb.events import LoopError, to_dict
+from nephele_nb.model.scripted import Call, ScriptedModel, Step
 from nephele_nb.secrets import MARK, Secrets
 from nephele_nb.settings import Effective, Nephele
 from tests.loop.session import Session, python, search
@@ -103,3 +109,93 @@ def test_a_secret_cut_in_pieces_is_hidden(size: int) -> None:
     hidden = held.hide_pieces(pieces)
     assert len(hidden) == len(pieces)
     assert "".join(hidden) == held.hide(text)
+
+
+ECHO = f"Authorization: Bearer {CANARY}"
+FAULTS: dict[str, Step] = {
+    "400": Step(say=ECHO, status=400),
+    "401": Step(say=f"Incorrect API key provided: {CANARY}.", status=401),
+    "402": Step(say=ECHO, status=402),
+    "403 as a page": Step(raw=f"<html>{ECHO}</html>".encode(), status=403),
+    "404": Step(say=ECHO, status=404),
+    "422 in depth": Step(raw=json.dumps({"detail": [{"msg": ECHO, "loc": ["body"]}]}).encode(), status=422),
+    "429": Step(say=ECHO, status=429, headers={"retry-after": "0"}),
+    "500": Step(say=ECHO, status=500),
+    "a page": Step(raw=f"<!DOCTYPE html>{ECHO}".encode()),
+    "no stream": Step(raw=ECHO.encode()),
+    "an error in a 200": Step(raw=f'data: {{"error": {{"message": "{ECHO}"}}}}\n\n'.encode()),
+    "a broken chunk": Step(raw=f"data: {{{ECHO}\n\ndata: {{}}\n\n".encode()),
+    "a torn stream": Step(raw=f'data: {{"choices": [], "echo": "{ECHO}"}}\n\ndata: {{"cho'.encode()),
+}
+
+
+@pytest.fixture
+def logged(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """Have every library log all it can."""
+    caplog.set_level(logging.DEBUG)
+    for name in ("openai", "httpx", "httpcore"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    return caplog
+
+
+def everywhere(agent: nn.Agent, logged: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> str:
+    """Return all that a fault can have reached: files, events, listings, logs, both streams."""
+    files = "".join(p.read_text("utf-8", "replace") for p in agent.home.parent.rglob("*") if p.is_file())
+    events = str([to_dict(e) for run in agent.runs for e in run.events])
+    said = "".join(record.getMessage() + str(record.__dict__.get("exc_text")) for record in logged.records)
+    shown = repr([agent, agent.endpoint, agent.settings, agent.runs, agent.history, vars(agent.settings)])
+    out, err = capfd.readouterr()
+    assert events
+    return files + events + said + shown + out + err
+
+
+@pytest.mark.parametrize("fault", [*FAULTS])
+@pytest.mark.parametrize("where", ["key", "address"])
+def test_the_key_is_told_by_no_fault(
+    where: str,
+    fault: str,
+    tmp_path: Path,
+    logged: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with ScriptedModel([FAULTS[fault]]) as model:
+        agent = started(tmp_path, **reached(where, model.base_url), tape=str(tmp_path / "t.tape"), tape_mode="record")
+        run = agent.ask("go")
+        with pytest.raises(ModelError) as raised:
+            raise_error(run.result(60), run.events)
+        told = everywhere(agent, logged, capfd) + "".join(traceback.format_exception(raised.value))
+        agent.close()
+    assert told.count("canary-3f9a") == 0
+    assert model.requests
+
+
+def raise_error(answer: nn.Answer, events: list[Any]) -> None:
+    """Raise a round's error, as a notebook would that asks for it."""
+    (error,) = [e for e in events if isinstance(e, LoopError)]
+    raise ModelError(error.message, code=error.code)
+
+
+def reached(where: str, base_url: str) -> Mapping[str, str]:
+    """Return an address with its key: sent as a key, or standing in the address."""
+    if where == "key":
+        return {"base_url": base_url, "api_key": CANARY}
+    in_url = CANARY.replace("/", "%2F").replace("+", "%2B")
+    return {"base_url": f"{base_url.replace('://', f'://me:{in_url}@')}?key={in_url}", "api_key": ""}
+
+
+def started(home: Path, **settings: Any) -> nn.Agent:
+    own = {"home": home / "home", "library": home / "library", "embedder": "none", "namespace": {}} | settings
+    return nn.Agent(**({"model": "scripted", "conversation": "talk"} | own))
+
+
+@pytest.mark.parametrize("where", ["key", "address"])
+def test_the_key_is_told_by_no_dead_address(
+    where: str, tmp_path: Path, logged: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedModel(["never"]) as model:
+        address = model.base_url
+    for base_url in (address, address.replace("http://", "https://"), "http://no-such-host.invalid/v1"):
+        agent = started(tmp_path, **reached(where, base_url), connect_timeout_s=5)
+        assert agent.ask("go").result(60).finish == "error"
+        assert "canary-3f9a" not in everywhere(agent, logged, capfd)
+        agent.close()
