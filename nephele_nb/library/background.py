@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Sequence
 
 from ..errors import LibraryError
-from .embed import EmbedderError, Ladder, embedded
+from .embed import EmbedderError, Ladder, asked, embedded
 from .notes import Unembedded
+from .progress import Report
 from .store import Store
 from .vectors import Vectors
 
@@ -16,6 +18,9 @@ BATCH = 8
 WRITE_EVERY = 64
 WRITE_EVERY_S = 3.0
 RETRY_S = 0.5
+REPORT_S = 0.2
+VECTORS = "vectors"
+"""What is at hand, as a report of progress says it."""
 
 Embedded = tuple[Unembedded, list[float]]
 _NOTHING = Unembedded("", "", "", "")
@@ -33,6 +38,8 @@ class Background:
         self._stopped = False
         self.refused: set[str] = set()
         self.fault = ""
+        self.former = ""
+        """Whose vectors the library had before, while the embedder in use makes its own; else empty."""
         self._vectors: Vectors | None = None
         self._done = 0
         self._thread = threading.Thread(target=self._run, name="nephele-library", daemon=True)
@@ -52,13 +59,23 @@ class Background:
             return None
         held = self._vectors
         if held is None or held.embedder is not embedder:
-            held = self._vectors = Vectors(self._store, embedder)
+            held = self._vectors = asked(lambda: Vectors(self._store, embedder))
         return held
 
     def progress(self) -> tuple[int, int]:
         """Return how many passages were embedded since the library was last without any waiting, and of how many."""
         with self._change:
             return self._done, self._done + len(self._waiting)
+
+    @property
+    def lack(self) -> str:
+        """What the vector channel lacks, in words; "" where it lacks nothing."""
+        if self._ladder.embedder is None:
+            return self._ladder.fault or "no embedder"
+        done, total = self.progress()
+        if not self.former:
+            return self.fault if self._stopped else ""
+        return f"the model changed from {self.former} to {self._ladder.name}: {done} of {total} passages re-embedded"
 
     def push(self, passages: Sequence[Unembedded]) -> None:
         """Let these passages be embedded before all that already wait."""
@@ -67,8 +84,21 @@ class Background:
                 self._waiting += reversed(passages)
             self._change.notify_all()
 
-    def wait(self, timeout: float | None) -> bool:
+    def wait(self, timeout: float | None, report: Report) -> bool:
         """Wait until nothing waits; returns False when the time is up or the thread has ended first."""
+        end = time.monotonic() + timeout if timeout is not None else math.inf
+        total = 0
+        while not self._idle(min(REPORT_S, max(end - time.monotonic(), 0))) and time.monotonic() < end:
+            done, total = self.progress()
+            if self._stopped:
+                return False
+            if done < total:
+                report(VECTORS, done, total)
+        if total and self._idle(0):
+            report(VECTORS, total, total)
+        return self._idle(0)
+
+    def _idle(self, timeout: float) -> bool:
         with self._change:
             self._change.wait_for(lambda: self._stopped or not (self._waiting or self._busy), timeout)
             return not (self._stopped or self._waiting or self._busy)
@@ -83,28 +113,30 @@ class Background:
             self._thread.join(timeout)
 
     def _run(self) -> None:
-        while not self._stopped:
-            try:
-                self._look()
-                if not self._waiting:
-                    self._tidy(self._opened())
-                self._work()
-            except EmbedderError as error:
-                if not self._stopped:
-                    self._ladder.fall(str(error))
-            except LibraryError as error:
-                self.fault = str(error)
-                break
-        with self._change:
-            self._stopped, self._busy = True, False
-            self._change.notify_all()
+        try:
+            while not self._stopped:
+                try:
+                    self._look()
+                    if not self._waiting:
+                        self._tidy(self._opened())
+                    self._work()
+                except EmbedderError as error:
+                    if not self._stopped:
+                        self._ladder.fall(str(error))
+        except LibraryError as error:
+            self.fault = str(error)
+        finally:  # whatever ended it, nobody must wait for it
+            with self._change:
+                self._stopped, self._busy = True, False
+                self._change.notify_all()
 
     def _look(self) -> None:
         """Find what the library lacks; what was pushed meanwhile stays on top."""
         vectors = self._opened()
         missing = vectors.missing() if vectors is not None else []
-        if vectors is not None:
-            vectors.remember()
+        self.former = vectors.former() if vectors is not None else ""
+        if vectors is not None and not (self.former and missing):
+            self._settle(vectors)
         with self._change:
             pushed = [p for p in self._waiting if p.text] if vectors is not None else []
             fresh = {p.id for p in pushed}
@@ -124,7 +156,14 @@ class Background:
                 vectors.write(held)
                 held, written = [], time.monotonic()
             self._done += sum(bool(p.id) for p in batch)
+            if vectors is not None and self.former and not self._waiting:
+                self._settle(vectors)
             self._tidy(vectors)
+
+    def _settle(self, vectors: Vectors) -> None:
+        """From here on the library's vectors are this embedder's; until then it is said whose they were."""
+        vectors.remember()
+        self.former = ""
 
     def _next(self, held: bool) -> list[Unembedded]:
         """Return the newest that wait, a batch of nothing when there is only tidying to do, and [] at the end."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import LibraryError, StaleError
 from ..types import Inverse
 from . import notes, tables
-from .schema import TABLES
-from .store import Row, Store, any_of
+from .store import Row, Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Change(NamedTuple):
@@ -61,10 +63,20 @@ def remove(store: Store, name: str) -> Change:
         if row["kind"] != "table":
             notes.erase(store, [content_id])
             return Change([], Inverse("put_back_note", {"note": row}))
-        columns = ["content_id", "name", "data", "columns", "rows", "updated"]
-        held = store.rows(TABLES, columns, any_of("content_id", [content_id]))
+        stood = tables.standing(store, content_id)
         tables.remove(store, [content_id])
-        return Change([], Inverse("put_back_table", {"note": row, "table": held[0] if held else {}}))
+        return Change([], Inverse("put_back_table", stood or {"note": row, "table": {"data": ""}, "version": 0}))
+
+
+def put_table(store: Store, name: str, table: pa.Table) -> Change:
+    """Store a table under a name; one that had the name keeps its former version, to which the inverse goes back."""
+    content_id = f"table:{name}"
+    with store.pen.hold([content_id]):
+        before = tables.standing(store, content_id)
+        added = tables.add(store, name, table)
+        now = {"content_id": content_id, "updated": added.draft.updated}
+    inverse = Inverse("restore_table", before | now) if before else Inverse("remove_table", now)
+    return Change(added.passages, inverse)
 
 
 def take_back(store: Store, inverse: Inverse) -> list[notes.Unembedded]:
@@ -96,13 +108,31 @@ def _put_back_note(store: Store, arguments: Mapping[str, Any]) -> list[notes.Une
 
 
 def _put_back_table(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
-    old, table = notes.from_row(dict(arguments["note"])), dict(arguments["table"])
+    old = notes.from_row(dict(arguments["note"]))
     with store.pen.hold([old.content_id]):
         _absent(store, old)
-        if not table or table["data"] not in store.names():
-            raise LibraryError(f"The data of table {old.title!r} are gone: the library was compacted since.")
-        store.upsert(TABLES, [table])
-        return notes.write(store, [old])
+        return tables.restore(store, arguments)
+
+
+def _remove_table(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+    with store.pen.hold([arguments["content_id"]]):
+        _same_table(store, arguments)
+        tables.remove(store, [arguments["content_id"]])
+    return []
+
+
+def _restore_table(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+    with store.pen.hold([arguments["content_id"]]):
+        _same_table(store, arguments)
+        return tables.restore(store, arguments)
+
+
+def _same_table(store: Store, arguments: Mapping[str, Any]) -> None:
+    stands = tables.standing(store, arguments["content_id"])
+    if stands is None:
+        raise LibraryError(f"Nothing in the library has the content id {arguments['content_id']!r} any more.")
+    if stands["table"]["updated"] != arguments["updated"]:
+        raise StaleError(f"Table {stands['table']['name']!r} was written anew since; it was left as it is.")
 
 
 _INVERSES: Mapping[str, Callable[[Store, Mapping[str, Any]], list[notes.Unembedded]]] = {
@@ -110,6 +140,8 @@ _INVERSES: Mapping[str, Callable[[Store, Mapping[str, Any]], list[notes.Unembedd
     "restore_note": _restore_note,
     "put_back_note": _put_back_note,
     "put_back_table": _put_back_table,
+    "remove_table": _remove_table,
+    "restore_table": _restore_table,
 }
 
 

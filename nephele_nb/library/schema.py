@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-VERSION = 1
+VERSION = 2
 """Grows when a stored shape changes; a library with a higher number was written by a newer release."""
 
 NOTES = "notes"

@@ -79,6 +79,32 @@ def described(store: Store, table: Row, note: Row | None) -> notes.Draft:
     )
 
 
+def standing(store: Store, content_id: str) -> dict[str, Any] | None:
+    """Return a table's row, its description's row and its data's version, as they stand now; None for no such table."""
+    columns = ["content_id", "name", "data", "columns", "rows", "updated"]
+    held = store.rows(TABLES, columns, any_of("content_id", [content_id]))
+    note = notes.find(store, content_id, notes.ROW_COLUMNS)
+    if not held or note is None:
+        return None
+    return {"table": held[0], "note": note, "version": store.version(held[0]["data"])}
+
+
+def restore(store: Store, stood: Mapping[str, Any]) -> list[notes.Unembedded]:
+    """Bring a table back to how it stood, for a caller who holds the pen; raises LibraryError where that is gone."""
+    table = dict(stood["table"])
+    if table["data"] not in store.names():
+        raise LibraryError(f"The data of table {stood['note']['title']!r} are gone: the library was compacted since.")
+    if store.version(table["data"]) != stood["version"]:
+        data = store.frozen(table["data"])
+        _go_back(data, table["name"], stood["version"])
+        try:
+            data.restore()
+        except FOREIGN as error:
+            raise LibraryError(f"Table {table['name']!r} can't be brought back: {first_line(error)}") from error
+    store.upsert(TABLES, [table])
+    return notes.write(store, [notes.from_row(dict(stood["note"]))])
+
+
 def remove(store: Store, content_ids: Sequence[str]) -> None:
     """Take these tables and their descriptions out; their data stay until ``sweep``, so that it can be undone."""
     if content_ids:

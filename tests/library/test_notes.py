@@ -111,6 +111,46 @@ def test_a_removed_table_comes_back_until_the_library_is_compacted(lib: Library)
     assert lib.stats()["tables"] == {}
 
 
+def test_a_table_written_anew_goes_back_to_what_it_was(lib: Library) -> None:
+    new = journalled(lib.put_table("t", [{"a": 1}, {"a": 2}]))
+    first = lib.scan("t").version
+    again = journalled(lib.put_table("t", [{"b c": "x"}]))
+    assert lib.scan("t").rows == [{"b c": "x"}]
+    with pytest.raises(StaleError, match="written anew"):
+        lib.take_back(new)
+    lib.take_back(again)
+    scan = lib.scan("t", where="a > 1")
+    assert (scan.rows, scan.total, scan.version > first) == ([{"a": 2}], 2, True)
+    assert "2 rows" in lib.read("t").text
+    assert lib.stats()["tables"] == {"t": 2}
+    assert lib.search("t 2 rows")[0].content_id == "table:t"
+    with pytest.raises(StaleError):
+        lib.take_back(again)
+    lib.take_back(new)
+    assert (lib.has_table("t"), lib.stats()["tables"], list(lib.search("rows columns"))) == (False, {}, [])
+    with pytest.raises(LibraryError, match="any more"):
+        lib.take_back(new)
+
+
+def test_a_removed_table_comes_back_as_it_was_though_its_name_was_used_since(lib: Library) -> None:
+    lib.add_table("t", [{"a": 1}])
+    gone = journalled(lib.remove("t"))
+    other = lib.put_table("t", [{"z": None}, {"z": 2}])
+    with pytest.raises(StaleError):
+        lib.take_back(gone)
+    lib.take_back(other)
+    lib.take_back(gone)
+    assert (lib.scan("t").rows, lib.stats()["tables"]) == ([{"a": 1}], {"t": 1})
+
+
+def test_taking_a_table_back_still_works_after_compacting(lib: Library) -> None:
+    lib.add_table("t", [{"a": 1}])
+    again = lib.put_table("t", [{"a": 2}])
+    lib.compact()
+    lib.take_back(again)
+    assert lib.scan("t").rows == [{"a": 1}]
+
+
 def journalled(inverse: Inverse) -> Inverse:
     """Return an inverse as it comes back from a file."""
     return Inverse(inverse.op, json.loads(json.dumps(dict(inverse.arguments))))
