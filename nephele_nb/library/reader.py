@@ -17,15 +17,16 @@ from typing import Any
 
 Row = dict[str, Any]
 PROBES = 32
-REFINED = 500
-"""How many of an index's candidates are compared exactly, whatever the limit; fewer cost recall."""
+REFINED = 300
+"""How many of an index's candidates are compared exactly; fewer cost recall, each costs a read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One question to one table: by ``words`` (full text), by ``vector`` (cosine), or by ``where`` alone.
 
-    ``every`` asks for rows that hold every word, not any; ``newest`` orders by ``updated``, latest first.
+    ``every`` asks for rows that hold every word, not any; ``newest`` orders by ``updated``, latest first; ``refined`` is
+    how many candidates of a vector index are compared exactly, at least ``limit``.
     """
 
     table: str
@@ -36,6 +37,7 @@ class Ask:
     words: str | None = None
     every: bool = False
     vector: Sequence[float] | None = None
+    refined: int = REFINED
 
 
 class Reader:
@@ -80,7 +82,7 @@ async def _rows(table: Any, ask: Ask) -> list[Row]:
         columns.append("_score")
     elif ask.vector is not None:
         query = query.nearest_to(list(ask.vector)).column("vector").distance_type("cosine")
-        query = query.nprobes(PROBES).refine_factor(max(1, REFINED // (ask.limit or REFINED)))
+        query = query.nprobes(PROBES).refine_factor(max(1, ask.refined // (ask.limit or ask.refined)))
         columns.append("_distance")
     elif ask.newest:
         query = query.order_by([ColumnOrdering(column_name="updated", ascending=False, nulls_first=False)])

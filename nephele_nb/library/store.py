@@ -7,7 +7,6 @@ process's commit is tried again. Safe to use from several threads.
 from __future__ import annotations
 
 import random
-import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import LibraryError
+from .faults import FOREIGN, absent, in_words, met_another
 from .indices import index_lookup, index_vectors, index_words
 from .literals import any_of, literal, none_of, orderings, quoted
 from .pen import Pen
@@ -30,9 +30,6 @@ __all__ = ["FOREIGN", "Ask", "Row", "Store", "any_of", "literal", "none_of", "or
 
 T = TypeVar("T")
 
-FOREIGN = (ValueError, TypeError, KeyError, RuntimeError, OSError)
-"""What Lance and Arrow raise; all of it means the same to the user and leaves here as LibraryError."""
-
 KEEP_VERSIONS = timedelta(minutes=5)
 """How long the background keeps versions of the library's own tables; each small write makes one, of several files."""
 
@@ -41,7 +38,6 @@ LOOKUP_FROM = 5_000
 
 MOST_APPENDED = 1_000
 _ATTEMPTS = 10
-_CONFLICT = ("conflict", "concurrent", "retry", "already exists")
 
 
 class _Missing(LibraryError):
@@ -61,11 +57,11 @@ class Store:
         try:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
-            where = str(self.folder) if self.folder is not None else uri
-            self._db: Any = lancedb.connect(where, read_consistency_interval=timedelta(0))
+            self._where = str(self.folder) if self.folder is not None else uri
+            self._db: Any = lancedb.connect(self._where, read_consistency_interval=timedelta(0))
         except FOREIGN as error:
             raise LibraryError(f"The library at {uri} can't be opened: {error}. Check the path.") from error
-        self._reader = Reader(where)
+        self._reader = Reader(self._where)
         self.pen = Pen(self.folder)
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any:
@@ -77,10 +73,11 @@ class Store:
 
     def _open(self, name: str, schema: pa.Schema | None) -> Any:
         try:
-            table = self._db.open_table(name)
-        except FOREIGN as error:
-            if not _absent(error):
-                raise LibraryError(f"The library's table {name} can't be opened: {_first_line(error)}") from error
+            with in_words(f"The library's table {name} can't be opened", self._where):
+                table = self._db.open_table(name)
+        except LibraryError as error:
+            if not absent(error):
+                raise
             if schema is None and name not in KEYS:
                 raise _Missing(f"The library has no table {name}.") from error
             return self._create(name, schema if schema is not None else schema_of(name))
@@ -90,8 +87,9 @@ class Store:
 
     def _create(self, name: str, shape: pa.Schema) -> Any:
         try:
-            table = self._db.create_table(name, schema=shape)
-        except FOREIGN:  # another process may have made it between the two calls; if not, opening says why
+            with in_words(f"The library's table {name} can't be made", self._where):
+                table = self._db.create_table(name, schema=shape)
+        except LibraryError:  # another process may have made it between the two calls; if not, opening says why
             return self._guard(lambda: self._db.open_table(name))
         if name == PASSAGES:
             self._retry(lambda: index_words(table))
@@ -260,18 +258,17 @@ class Store:
         return sum(f.stat().st_size for f in self.folder.rglob("*") if f.is_file())
 
     def _guard(self, read: Callable[[], T]) -> T:
-        try:
+        with in_words("The library could not be read", self._where):
             return read()
-        except FOREIGN as error:
-            raise LibraryError(f"The library could not be read: {_first_line(error)}") from error
 
     def _retry(self, write: Callable[[], Any]) -> Any:
         for attempt in range(_ATTEMPTS):
             try:
-                return write()
-            except FOREIGN as error:  # only the message tells a conflict from a fault
-                if attempt + 1 == _ATTEMPTS or not any(w in str(error).casefold() for w in _CONFLICT):
-                    raise LibraryError(f"The library could not be written: {_first_line(error)}") from error
+                with in_words("The library could not be written", self._where):
+                    return write()
+            except LibraryError as error:
+                if attempt + 1 == _ATTEMPTS or not met_another(error):
+                    raise
                 time.sleep(random.uniform(0.01, 0.05) * 2 ** min(attempt, 5))
         return None
 
@@ -283,13 +280,3 @@ def matching(rows: pa.Table, where: str, column: str) -> pa.Array:
     table = lancedb.connect("memory://").create_table("rows", rows)
     found = table.search().where(where).select([column]).limit(len(rows)).to_arrow()
     return found.column(column).combine_chunks()
-
-
-def _absent(error: BaseException) -> bool:
-    return isinstance(error, ValueError) and "was not found" in str(error)
-
-
-def _first_line(error: BaseException) -> str:
-    """Lance's messages end in the path of a source file of its own, which helps nobody here."""
-    text = re.split(r",? ?\S*\.rs:\d+|, /|\n", str(error))[0]
-    return text[:400]

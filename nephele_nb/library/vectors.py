@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from .embed import Embedder
-from .nearby import Nearby
+from .nearby import Nearby, Wanted
 from .notes import Unembedded
 from .schema import META, PASSAGES, digest, vectors_schema, vectors_table
 from .store import Ask, Row, Store, any_of, literal
 
 INDEX_FROM = 20_000
 """Below this many vectors an exact search is as quick as an index."""
+
+WIDE = 300
+"""How many of the closest the index is asked for: so many are compared exactly, and among them there mostly are
+enough in other languages, so that these need no question of their own."""
+
+REFINED_FAR = 100
 
 
 class Vectors:
@@ -29,7 +36,7 @@ class Vectors:
         self.name = vectors_table(embedder.id, self.dim)
         store.table(self.name, vectors_schema(self.dim))
         self._indexed = False
-        self._nearby = Nearby()
+        self._nearby = Nearby(store, self.name)
 
     def _remembered(self) -> int:
         key = literal(f"dim:{digest(self._embedder_id)}")
@@ -83,17 +90,24 @@ class Vectors:
         return self._store.ask(self._ask(vector, where, limit))[0]
 
     def near_and_far(
-        self, vector: Sequence[float], lang: str, where: str | None, near: int, far: int
+        self, vector: Sequence[float], lang: str, where: str | None, near: int, far: int, least: float = -1.0
     ) -> tuple[list[Row], list[Row]]:
-        """Return the closest of all, and the closest of those in another language than ``lang``."""
-        if where is None and not self._indexed and self._store.count(self.name) < INDEX_FROM:
-            found = self._nearby.nearest(self._store.table(self.name), vector, [(None, near), (lang, far)])
+        """Return the closest of all, and the closest of those in another language than ``lang``.
+
+        ``least`` is the likeness (cosine) below which nobody wants those of other languages: it saves asking for them.
+        """
+        if not self._indexed and self._store.count(self.name) < INDEX_FROM:
+            found = self._nearby.nearest(vector, [Wanted(near), Wanted(far, lang)], where)
             return found[0], found[1]
         self._nearby.forget()
+        wide = self._store.ask(self._ask(vector, where, max(near, WIDE)))[0]
+        away = [row for row in wide if row["lang"] not in (lang, "")][:far]
+        all_are_in = len(wide) < max(near, WIDE) or 1 - wide[-1]["_distance"] < least
         others = f"lang NOT IN ({literal(lang)}, '')"
-        both = f"{others} AND {where}" if where else others
-        close, away = self._store.ask(self._ask(vector, where, near), self._ask(vector, both, far))
-        return close, away
+        if len(away) < far and not all_are_in and self._store.count(self.name, others) > len(away):
+            both = f"{others} AND {where}" if where else others
+            away = self._store.ask(replace(self._ask(vector, both, far), refined=REFINED_FAR))[0]
+        return wide[:near], away
 
     def _ask(self, vector: Sequence[float], where: str | None, limit: int) -> Ask:
         return Ask(self.name, ("id", "content_id", "lang"), where, limit, vector=vector)
