@@ -14,7 +14,8 @@ from .approval import check_policy
 from .asking import Asking
 from .conversation import Conversation
 from .delegate import Delegation
-from .errors import NepheleError
+from .errors import ModelError, NepheleError
+from .images import Album
 from .journal import name_for_notebook
 from .kernel import attach
 from .kernel.front import forbids_stdin, ipython
@@ -25,6 +26,8 @@ from .model.taped import tape_for
 from .model.tiers import Endpoint
 from .rounds import Batch, Rounds
 from .route import Route
+from .ruled import STOP, Rules
+from .rules import forced
 from .run import Answer, Run
 from .secrets import Secrets
 from .settings import Effective, shared
@@ -36,6 +39,9 @@ from .undo import UndoReport, take_back
 
 if TYPE_CHECKING:
     from .library import Library
+
+NOBODY = Endpoint("lite")
+"""Who answers where no model is set up and a rule does."""
 
 
 class Agent:
@@ -70,15 +76,18 @@ class Agent:
         name = conversation or name_for_notebook(os.environ.get("JPY_SESSION_NAME"))
         self._take_over(name)
         self.conversation = Conversation(self.home / "journal", name, self._say)
+        album = Album(self.home / "journal" / "images")
         self._route = Route(
             self.settings,
             lambda: self.library,
             lambda: self.tools,
             Knowledge(self.memory, self.skills),
+            Rules(self, self._kernel.executor),
+            album.url,
             self.conversation.started,
             tape,
         )
-        self._asking = Asking(self.settings, self.conversation, secrets, tape, self.ledger, lambda: self.tools)
+        self._asking = Asking(self.settings, self.conversation, secrets, album, tape, self.ledger, lambda: self.tools)
         self._rounds = Rounds(self.conversation, self._route, self.bridge, self._say, self._again)
         self._closed = False
         Agent.latest = self
@@ -104,9 +113,15 @@ class Agent:
             raise NepheleError(
                 "This agent is closed, or a newer one has its conversation; use that, or make a new one."
             )
-        wanted = self._asking.mode(text, mode, research, images)
-        endpoint = self._route.endpoint(self.settings.with_(tier=tier) if tier else self.settings)
-        round = self._asking.round(text, wanted, endpoint, not self._rounds.heard and forbids_stdin())
+        text, for_model = forced(text)
+        wanted = self._asking.mode(text, mode, research)
+        pictures = self._asking.pictures(images)
+        meant = () if for_model or pictures or research or mode == "research" else self._route.rules.meant(text)
+        if any(candidate.call == STOP for candidate in meant):
+            self._route.rules.stopped = self._stop()
+        endpoint = self._answerer(tier, needed=not meant)
+        round = self._asking.round(text, wanted, endpoint, not self._rounds.heard and forbids_stdin(), pictures)
+        round.meant, round.no_model = meant, endpoint is NOBODY
         if round.mode == "agent":
             seconds = self.settings.task_timeout_s
             round.delegate = Delegation(
@@ -132,11 +147,28 @@ class Agent:
         if not self._closed:
             self.ask(text)
 
+    def endpoint_of(self, tier: str | None = None) -> Endpoint:
+        """Return who would answer, on another tier than the one that is set; raises ModelError where nobody could."""
+        return self._route.endpoint(self.settings.with_(tier=tier) if tier else self.settings)
+
+    def _answerer(self, tier: str | None, needed: bool) -> Endpoint:
+        """Return who answers; where a rule may do so, nobody need be there."""
+        try:
+            return self.endpoint_of(tier)
+        except ModelError:
+            if needed:
+                raise
+            return NOBODY
+
     def stop(self) -> None:
         """Stop the running round and those that wait."""
-        for run in self.runs:
-            if not run.done:
-                run.stop()
+        self._stop()
+
+    def _stop(self) -> int:
+        running = [run for run in self.runs if not run.done]
+        for run in running:
+            run.stop()
+        return len(running)
 
     def undo(self, round_id: str | None = None) -> UndoReport:
         """Take back a round's operations: of the last round that has some left, if none is named."""
@@ -219,7 +251,7 @@ class Agent:
     @property
     def endpoint(self) -> Endpoint:
         """Who would answer a message now."""
-        return self._route.endpoint(self.settings)
+        return self.endpoint_of()
 
     def listen(self, batch: Batch) -> Callable[[], None]:
         """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out."""

@@ -9,7 +9,8 @@ from uuid import uuid4
 
 from .approval import Policy, check_policy
 from .conversation import Conversation
-from .errors import NepheleError, SettingError, nearest
+from .errors import SettingError, nearest
+from .images import Album, Picture, listed, prepare
 from .model.budget import Budget, Caps
 from .model.ledger import Ledger
 from .model.tape import Tape
@@ -30,15 +31,14 @@ class Asking:
     settings: Effective
     conversation: Conversation
     secrets: Secrets
+    album: Album
     tape: Tape | None
     ledger: Ledger
     tools: Callable[[], Iterable[str]] = tuple
     """The names of the tools, which a policy may name."""
 
-    def mode(self, text: str, mode: str | None, research: bool, images: Sequence[Any]) -> Mode:
-        """Return the mode of a message; raises SettingError or NepheleError for what can't be asked."""
-        if images:
-            raise NepheleError("Images can't be attached yet in this version; describe the picture in words.")
+    def mode(self, text: str, mode: str | None, research: bool) -> Mode:
+        """Return the mode of a message; raises SettingError for what can't be asked."""
         if mode not in (None, *get_args(Mode)):
             known = ", ".join(get_args(Mode))
             raise SettingError(f"mode={mode!r} is not known{nearest(str(mode), get_args(Mode))}; use one of {known}.")
@@ -48,6 +48,10 @@ class Asking:
             raise SettingError(f'mode="{mode}" and research=True contradict each other; give one of them.')
         return "research" if research else mode or self.settings.mode  # type: ignore[return-value]
 
+    def pictures(self, images: Any) -> Sequence[Picture]:
+        """Return what goes with a message as pictures ready to be sent; raises SettingError for what is none."""
+        return [prepare(image) for image in listed(images)]
+
     def _policy(self, headless: bool) -> Policy:
         """Return the policy that counts; a wrong name in the other one is told too, before it is needed."""
         approve, alone = self.settings.approve, self.settings.headless_approve or self.settings.approve
@@ -56,17 +60,22 @@ class Asking:
         checked = check_policy(approve, tools), check_policy(alone, tools)
         return checked[headless]
 
-    def round(self, text: str, mode: Mode, endpoint: Endpoint, headless: bool) -> Round:
-        """Return a new round."""
+    def round(
+        self, text: str, mode: Mode, endpoint: Endpoint, headless: bool, pictures: Sequence[Picture] = ()
+    ) -> Round:
+        """Return a new round; the pictures that go with it are kept, and named below its text."""
         settings = self.settings
         clock = settings.wall_clock_s
+        say = Strings(language_of(text, settings.language))
+        if pictures:
+            text = f"{text}\n\n{say('pictures_attached', names=', '.join(map(_named, pictures)))}"
         round_id = uuid4().hex[:12]
         return Round(
             id=round_id,
             text=text,
             mode=mode if loops(endpoint.tier) else "chat",
             tier=endpoint.tier,
-            say=Strings(language_of(text, settings.language)),
+            say=say,
             history=self.conversation.history,
             limits=Limits(
                 settings.max_steps,
@@ -83,6 +92,13 @@ class Asking:
                 self.ledger,
             ),
             secrets=self.secrets,
+            pictures=[self.album.keep(picture) for picture in pictures],
+            album=self.album,
             tape=self.tape,
             headless=headless,
         )
+
+
+def _named(picture: Picture) -> str:
+    note = f"; {picture.note}" if picture.note else ""
+    return f"{picture.name} ({picture.width}×{picture.height}{note})"

@@ -22,9 +22,11 @@ from .errors import LibraryError, ToolError
 from .events import Event, ToolFinish, ToolOutput, ToolStart, plain
 from .journal import Operation
 from .kernel.outputs import cut
+from .numbers import Finding
 from .prompt import envelope
 from .questions import Questions
 from .round import Round
+from .threads import in_thread
 from .tools.offer import Offer
 from .tools.registry import Desk, Preview, Tool
 from .types import Message, ToolCall, ToolResult
@@ -142,7 +144,7 @@ class Step:
             pending.result = ToolResult(pending.fault, ok=False)
         elif pending.decision is None or self._granted(pending, await pending.decision):
             pending.began = time.monotonic()
-            pending.result = await self._run(pending, pending.tool)
+            pending.result = await self._kept(await self._run(pending, pending.tool))
         self._finish(pending)
 
     def _granted(self, pending: Pending, decision: Decision) -> bool:
@@ -179,6 +181,16 @@ class Step:
             return partial
         return self._outcome(running, tool)
 
+    async def _kept(self, result: ToolResult) -> ToolResult:
+        """Keep a result's figures by their hash, and say which can't be shown to the model."""
+        if not result.images or self.round.album is None:
+            return result
+        try:
+            kept = await in_thread(self.round.album.keep_figures, result.images)
+        except asyncio.CancelledError:
+            return replace(result, images=())
+        return replace(result, text="\n".join([result.text, *kept.refused]), images=kept.references)
+
     def _outcome(self, running: asyncio.Task[ToolResult], tool: Tool) -> ToolResult:
         try:
             return running.result()
@@ -202,6 +214,8 @@ class Step:
             self.round.opened.append(result.text)
         pending.result = result = replace(result, text=cut(self.round.secrets.hide(result.text), LONGEST_RESULT))
         pending.notice = self.round.secrets.hide(pending.notice)
+        if result.ok:
+            self.round.findings.append(Finding(pending.call.id, result.text, result.reads))
         elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
         name = pending.tool.name if pending.tool else pending.call.name
         self._events.put_nowait(ToolFinish(pending.call.id, name, result.ok, pending.text, round(elapsed, 3)))

@@ -7,10 +7,11 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from .answering import ask
+from .answering import Check, ask
 from .errors import LibraryError, ModelError
 from .events import Event, LoopDone, LoopError, StreamChunk
-from .grounding import ChatCheck
+from .grounding import ChatCheck, CitationCheck
+from .images.album import content
 from .model import lite
 from .model.budget import CapReached
 from .model.client import ModelClient
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 async def chat(round: Round, model: ModelClient | None, library: Callable[[], Library]) -> AsyncGenerator[Event, None]:
     """Yield the events of one single-turn round, LoopDone last; without a model the answer is extracted."""
-    round.history.say_user(round.text, round.say("steer_filler"))
+    round.history.say_user(content(round.text, round.pictures), round.say("steer_filler"))
     async with aclosing(_answer(round, model, library)) as events:
         async for event in events:
             yield event
@@ -51,9 +52,11 @@ async def _answer(
         hits = await asyncio.to_thread(lambda: library().search(round.message))
         for hit in hits:
             round.sources.number(source_of(hit))
+        if round.pictures and (model is None or isinstance(model, LiteClient)):
+            yield _say(round, f"{say('pictures_no_model')}\n\n")
         if isinstance(model, LiteClient):
             events = _on_this_machine(round, model, hits)
-        elif model is None or not hits:
+        elif model is None or not (hits or round.pictures):
             events = _quoted(round, hits, model is not None)
         else:
             events = _write(round, model, hits)
@@ -104,14 +107,22 @@ async def _quoted(round: Round, hits: Sequence[Hit], model: bool) -> AsyncGenera
 
 
 async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> AsyncGenerator[Event, None]:
-    check = ChatCheck([f"{hit.title}\n{hit.text}" for hit in hits], round.say("guess"), round.say("number_unknown"))
-    async for event in ask(
-        round, model, chat_messages(f"{round.skill_text}{round.message}", hits, round.say.language), check
-    ):
+    check: Check = ChatCheck(
+        [f"{hit.title}\n{hit.text}" for hit in hits], round.say("guess"), round.say("number_unknown")
+    )
+    pictures = () if isinstance(model, LiteClient) else round.pictures
+    if pictures:
+        # What is seen in a picture stands in no passage.
+        check = CitationCheck(lambda: len(hits))
+    messages = chat_messages(f"{round.skill_text}{round.message}", hits, round.say.language)
+    messages[-1]["content"] = content(messages[-1]["content"], pictures)
+    async for event in ask(round, model, messages, check):
         yield event
     if not round.reply.text:
         thought = round.reply.thinking and round.reply.cut
         yield _say(round, round.say("no_answer_thinking" if thought else "no_answer"))
+    if round.reply.unseen:
+        yield _say(round, f"\n\n{round.say(round.reply.unseen)}")
 
 
 def _say(round: Round, text: str) -> StreamChunk:

@@ -43,6 +43,11 @@ class Conversation:
         """Record what the user changed by hand, as a round of its own, so that it can be taken back."""
         self.journal.operation(Operation(uuid4().hex[:12], "", what, title, inverse, time=time.time()))
 
+    def clear(self) -> int:
+        """Begin anew for the model, now and when it is reopened; return how many messages it no longer sees."""
+        self.journal.cleared()
+        return self.history.clear()
+
     def close(self) -> None:
         """Close the file."""
         self.journal.close()

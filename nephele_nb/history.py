@@ -7,6 +7,7 @@ strict providers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from .types import Message
 
@@ -36,7 +37,7 @@ class History:
         self.messages[-back] = message
         self._on_add(message, back)
 
-    def say_user(self, content: str, filler: str) -> None:
+    def say_user(self, content: str | list[dict[str, Any]], filler: str) -> None:
         """Append the user's message; where an assistant's turn is missing before it, ``filler`` takes its place."""
         last = self.messages[-1]["role"] if self.messages else "assistant"
         if last != "assistant":
@@ -50,6 +51,12 @@ class History:
             self.amend(f"\n\n{content}")
         else:
             self.add({"role": "assistant", "content": content})
+
+    def clear(self) -> int:
+        """Begin anew, and return how many messages there were."""
+        count, self.left_out = len(self.messages), 0
+        self.messages.clear()
+        return count
 
     def public(self) -> list[Message]:
         """Return the messages without our private keys."""

@@ -1,6 +1,7 @@
 """The append-only record of a conversation, one file each; it never decides what to do with what it reads.
 
-A line is one JSON object: ``{"started": …}`` once, then ``{"event": …}``, ``{"message": …}`` or ``{"operation": …}``.
+A line is one JSON object: ``{"started": …}`` once, then ``{"event": …}``, ``{"message": …}``, ``{"operation": …}``,
+and ``{"undone": …}`` or ``{"cleared": …}`` for what happened to them.
 Lines reach the operating system before a batch of events is shown, and the disk at approvals, ToolFinish and LoopDone.
 A line that is cut or broken is passed over when the file is read.
 """
@@ -94,6 +95,11 @@ class Journal:
         self._write({"operation": plain(operation)})
         self.flush(durable=True)
 
+    def cleared(self) -> None:
+        """Record that the conversation begins anew: its messages so far are history, its events stay."""
+        self._write({"cleared": time.time()})
+        self.flush(durable=True)
+
     @property
     def undone(self) -> set[str]:
         """The rounds that were taken back."""
@@ -176,6 +182,8 @@ def read(path: Path) -> Record:
                 record.messages[-data["replaces"]] = _message(data["message"])
             elif "message" in data:
                 record.messages.append(_message(data["message"]))
+            elif "cleared" in data:
+                record.messages.clear()
             elif "undone" in data:
                 record.undone.add(str(data["undone"]))
             elif "operation" in data:

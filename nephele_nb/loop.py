@@ -12,7 +12,8 @@ from contextlib import aclosing
 from .answering import think
 from .calls import Step
 from .errors import ModelError
-from .events import Event, LoopDone, LoopError, StreamChunk
+from .events import Event, LoopError, StreamChunk
+from .images.album import content
 from .model.budget import CapReached
 from .model.client import ModelClient
 from .prompt import user_turn
@@ -28,7 +29,8 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
     """Yield the events of one round, LoopDone last; an interruption of the round's driver is heard between any two."""
     say, history, watch = round.say, round.history, Watch(round.mode == "research")
     finish: Finish = "answer"
-    history.say_user(user_turn(round.message, round.started, round.skill_text), say("steer_filler"))
+    turn = user_turn(round.message, round.started, round.skill_text)
+    history.say_user(content(turn, round.pictures), say("steer_filler"))
     try:
         while True:
             spent = watch.spent(round.limits)
@@ -63,7 +65,7 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
         finish = "error"
         yield LoopError(error.code, str(error), error.retryable)
         history.close(round.cut_words(False), say("cut_answer", message=str(error)))
-    yield LoopDone(finish, round.usage, round.sources.cited("".join(round.answer)))
+    yield round.done(finish)
 
 
 async def _interrupted(round: Round, model: ModelClient, tools: Offer, system: Message) -> AsyncGenerator[Event, None]:

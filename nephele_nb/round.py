@@ -5,22 +5,26 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .approval import Approval, Decision, Policy
+from .events import LoopDone
 from .grounding import CitationCheck
 from .history import History
+from .images import Album
 from .journal import Operation
 from .model.budget import Budget, CapReached
 from .model.delta import Reply
 from .model.tape import Tape
+from .numbers import Finding, tie
 from .prompt import skill_block
+from .rules import Candidate, Ruling
 from .secrets import Secrets
 from .skills import Brought
 from .strings import Strings
-from .types import Mode, Source, Tier, ToolResult, Usage
+from .types import Finish, Mode, Source, Tier, ToolResult, Usage
 
 Interruption = Literal["", "stop", "timeout"]
 CITATION = re.compile(r"\[(\d{1,3})\]")
@@ -76,12 +80,24 @@ class Round:
     tape: Tape | None = None
     skill: Brought | None = None
     """The skill that comes into the round."""
+    pictures: Sequence[str] = ()
+    """References of the pictures that go with the message."""
+    album: Album | None = None
+    """Keeps the figures that code draws."""
+    meant: Sequence[Candidate] = ()
+    """What the message may stand for by a rule."""
+    no_model: bool = False
+    """True where no model could be asked instead."""
+    ruling: Ruling | None = None
+    """The call by which a rule answers the round."""
     headless: bool = False
     started: float = 0.0
     sources: Sources = field(default_factory=Sources)
     usage: Usage = field(default_factory=Usage)
     opened: list[str] = field(default_factory=list)
     """The texts of results that brought sources."""
+    findings: list[Finding] = field(default_factory=list)
+    """What the calls that went well came to."""
     answer: list[str] = field(default_factory=list)
     citations: CitationCheck = field(default_factory=lambda: CitationCheck(None))
     reply: Reply = field(init=False)
@@ -112,6 +128,11 @@ class Round:
         if self.skill is None or self.tier == "lite":
             return ""
         return skill_block(self.skill.skill.name, self.skill.skill.text(self.say.language))
+
+    def done(self, finish: Finish) -> LoopDone:
+        """Return the round's last event, with what its answer cites and the numbers that came out of its calls."""
+        answer = "".join(self.answer)
+        return LoopDone(finish, self.usage, self.sources.cited(answer), tie(answer, self.findings))
 
     def interrupt(self, why: Interruption) -> None:
         """End what the round is doing now, on the agent's loop; the first reason stands."""

@@ -14,10 +14,11 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from .conversation import Conversation, open_ends
-from .events import Event, LoopDone, LoopError, RoundStart, Steer, StreamChunk, stamp
+from .events import Event, LoopDone, LoopError, Progress, RoundStart, Steer, StreamChunk, stamp
 from .model.tiers import Endpoint
 from .round import Round
 from .route import Route
+from .rules import FORCE, forced
 from .run import Run, undo_mark
 from .strings import Strings
 from .types import Usage
@@ -61,11 +62,12 @@ class Rounds:
 
     def steer(self, run: Run, round: Round, text: str) -> None:
         """Let a running round hear the user; one that is over or has not begun makes it a new round."""
-        if run.done or not run.events:
+        words, for_model = forced(text)
+        if run.done or not run.events or (not for_model and self._route.rules.stops(text)):
             self._ask(text)
         else:
-            self._hear(run, Steer(text))
-            round.steer(text)
+            self._hear(run, Steer(words))
+            round.steer(words)
 
     def _unheard(self, round: Round) -> None:
         """Keep what the user wrote and the round's end left unheard: after a Stop as it is, else as a new round."""
@@ -74,13 +76,16 @@ class Rounds:
             round.history.say_user(words, round.say("steer_filler"))
             round.history.close("", round.say("stopped_answer"))
         elif words:
-            self._ask(words)
+            self._ask(f"{FORCE} {words}")
 
     async def _drive(self, run: Run, round: Round, endpoint: Endpoint) -> None:
         self._turn = self._turn or asyncio.Lock()
         async with self._turn:
-            self._hear(run, RoundStart(round.text, round.mode, round.tier, endpoint.host))
             round.driver = asyncio.current_task()
+            endpoint = await self._route.settle(round, endpoint)
+            self._hear(run, RoundStart(round.text, round.mode, round.tier, endpoint.host))
+            for fault in self._route.rules.news():
+                self._hear(run, Progress(round.say("rule_fault", fault=fault), 0, None))
             round.started = time.time()
             clock = round.limits.wall_clock_s
             timer = asyncio.get_running_loop().call_later(clock, round.interrupt, "timeout") if clock else None

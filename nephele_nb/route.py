@@ -14,11 +14,13 @@ from .knowledge import Knowledge, alone, opened
 from .loop import loop
 from .model.client import ModelClient
 from .model.lite_client import LiteClient
+from .model.sight import Look
 from .model.tape import Tape
 from .model.taped import through
 from .model.tiers import Endpoint, resolve
 from .prompt import system_prompt
 from .round import Round
+from .ruled import Rules
 from .settings import Effective
 from .tools import RESEARCH, Offer, Toolbox
 
@@ -35,6 +37,8 @@ class Route:
         library: Callable[[], Library],
         tools: Callable[[], Toolbox],
         knowledge: Knowledge,
+        rules: Rules,
+        look: Look,
         started: float,
         tape: Tape | None = None,
     ) -> None:
@@ -42,6 +46,8 @@ class Route:
         self._library = library
         self._tools = tools
         self._knowledge = knowledge
+        self.rules = rules
+        self._look = look
         self._started = started
         self._tape = tape
         self._client: tuple[Endpoint, ModelClient] | None = None
@@ -53,8 +59,14 @@ class Route:
             return self._tape.endpoint
         return resolve(settings, os.environ, stored)
 
+    async def settle(self, round: Round, endpoint: Endpoint) -> Endpoint:
+        """Return where a round's message goes: nowhere, if a rule answers it."""
+        return Endpoint("lite") if await self.rules.settle(round) else endpoint
+
     def __call__(self, round: Round, endpoint: Endpoint) -> AsyncGenerator[Event, None]:
         """Return the events of a round."""
+        if round.ruling is not None:
+            return self.rules.answer(round, round.ruling)
         round.skill = skill = self._knowledge.skill(round)
         if skill is not None and not skill.message:
             return alone(round, skill)
@@ -110,5 +122,7 @@ class Route:
             first_byte_timeout_s=settings.first_byte_timeout_s,
             chunk_timeout_s=settings.chunk_timeout_s,
             context_tokens=settings.context_tokens,
+            figures=settings.figures,
+            look=self._look,
             through=through(self._tape, endpoint) if self._tape else None,
         )

@@ -1,44 +1,79 @@
-"""A round that a rule answers: one tool call, no model; it decides nothing about which call."""
+"""A round that a rule answers: one tool call, no model; it asks nobody but for the approvals that a call needs."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from .calls import Step
-from .commands import Names
+from .commands import Controls, Names, Surface, commands
+from .errors import NepheleError
 from .events import Event, LoopDone, StreamChunk, plain
 from .history import History
 from .kernel.outputs import cut
 from .prompt import envelope
 from .round import Round
-from .rules import Candidate
+from .rules import Candidate, Rulebook, Ruling
 from .threads import in_thread
 from .tools import Offer, Toolbox
 from .types import Finish, ToolCall
 
+if TYPE_CHECKING:
+    from .kernel.executor import Executor
+
 KEPT = 4000
 """Characters of a result that stay in the conversation for the model."""
+STOP = "stop"
+"""The command that is carried out the moment it comes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """The call a rule stands for."""
+class Rules:
+    """The rules of one agent: what a message may stand for, and the tools that carry it out."""
 
-    call: str
-    arguments: dict[str, Any]
+    def __init__(self, agent: Surface, executor: Executor) -> None:
+        self.book = Rulebook(agent.home / "rules")
+        self.stopped = 0
+        """How many rounds the last message that says stop has stopped."""
+        self._names = Names(lambda: agent.library, executor.lookup)
+        self._agent = agent
+        self._commands = commands(Controls(agent, executor, self.book, lambda: self.stopped), self._names)
+        self._told: list[str] = []
 
-    def __str__(self) -> str:
-        given = ", ".join(f"{k}={json.dumps(plain(v), ensure_ascii=False)}" for k, v in self.arguments.items())
-        return f"{self.call}({given})"
+    def meant(self, text: str) -> Sequence[Candidate]:
+        """Return the calls a message may stand for, without a look at what there is."""
+        return self.book.match(text)
+
+    def stops(self, text: str) -> bool:
+        """Tell whether a message says to stop, and nothing else."""
+        return any(candidate.call == STOP for candidate in self.book.match(text))
+
+    def news(self) -> list[str]:
+        """Return what can't be used of the user's rules, each time it has changed."""
+        new = [fault for fault in self.book.faults if fault not in self._told]
+        self._told = list(self.book.faults)
+        return new
+
+    async def settle(self, round: Round) -> bool:
+        """Decide whether a rule answers a round; the round's tier and ruling tell it then."""
+        try:
+            round.ruling = await choose(round.meant, self._names, round.no_model) if round.meant else None
+        except asyncio.CancelledError:
+            round.resume()
+        if round.ruling is not None:
+            round.tier = "lite"
+        return round.ruling is not None
+
+    def answer(self, round: Round, ruling: Ruling) -> AsyncGenerator[Event, None]:
+        """Return the events of a round that a rule answers."""
+        return ruled(round, ruling, Toolbox({**self._agent.tools, **self._commands}))
 
 
-async def choose(candidates: list[Candidate], names: Names, alone: bool) -> Ruling | None:
+async def choose(candidates: Sequence[Candidate], names: Names, alone: bool) -> Ruling | None:
     """Return the call of the first candidate whose name means something, else of one that can mean nothing else.
 
     ``alone`` says that no model could answer instead, so that the likeliest is taken.
@@ -46,9 +81,13 @@ async def choose(candidates: list[Candidate], names: Names, alone: bool) -> Ruli
     for candidate in candidates:
         if not candidate.name:
             return Ruling(candidate.call, candidate.filled("", ""))
-        if found := await in_thread(names.find, candidate.wants, candidate.name):
+        try:
+            found = await in_thread(names.find, candidate.wants, candidate.name)
+        except NepheleError:
+            break  # a library that can't be opened: whoever answers says so
+        if found is not None:
             return Ruling(candidate.call, candidate.filled(found.kind, found.name))
-    left = [c for c in candidates if c.sure or alone]
+    left = [candidate for candidate in candidates if candidate.sure or alone]
     return Ruling(left[0].call, left[0].filled(left[0].wants, left[0].name)) if left else None
 
 
@@ -56,9 +95,9 @@ async def ruled(round: Round, ruling: Ruling, tools: Toolbox) -> AsyncGenerator[
     """Yield the events of the round: the call, what it gave, and that no model was used; LoopDone last."""
     finish: Finish = "rule"
     # The call goes through a step as a model's would, approvals included; the conversation keeps words of it.
-    history = History()
-    alone = replace(round, history=history, policy="ask" if _is_command(tools, ruling) else round.policy)
-    call = ToolCall(f"rule_{uuid4().hex[:12]}", ruling.call, json.dumps(plain(ruling.arguments), ensure_ascii=False))
+    policy = "ask" if ruling.call in tools and tools[ruling.call].category == "commands" else round.policy
+    alone = replace(round, history=History(), policy=policy)
+    call = ToolCall(f"rule-{uuid4().hex[:12]}", ruling.call, json.dumps(plain(ruling.arguments), ensure_ascii=False))
     step = Step(alone, Offer(tools, round.say), [call], allowed=1)
     try:
         async with aclosing(step.events()) as events:
@@ -68,17 +107,12 @@ async def ruled(round: Round, ruling: Ruling, tools: Toolbox) -> AsyncGenerator[
         round.resume()
         finish = "timeout" if round.interrupted == "timeout" else "stopped"
     pending = step.pending[0]
-    text = pending.text
-    if pending.failed:
-        text = f"{text}\n\n{round.say('rule_force')}"
     _keep(round, ruling, pending.text)
-    round.answer.append(text)
-    yield StreamChunk(f"{text}\n\n{round.say('rule_label', call=str(ruling).replace('`', chr(39)))}")
+    hint = [round.say("rule_force")] if pending.failed else []
+    label = round.say("rule_label", call=str(ruling).replace("`", "'"))
+    round.answer.append("\n\n".join([pending.text, *hint, label]))
+    yield StreamChunk(round.answer[-1])
     yield LoopDone(finish, round.usage, round.sources.cited(""))
-
-
-def _is_command(tools: Toolbox, ruling: Ruling) -> bool:
-    return ruling.call in tools and tools[ruling.call].category == "commands"
 
 
 def _keep(round: Round, ruling: Ruling, text: str) -> None:

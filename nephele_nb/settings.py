@@ -155,6 +155,11 @@ class Nephele(Configurable):
     network = Bool(
         False, help="Let find_references ask open web APIs (arXiv, Crossref, OpenAlex, Wikimedia Commons)."
     ).tag(config=True)
+    figures = Enum(
+        ["auto", "always", "never"],
+        "auto",
+        help="Whether figures that code draws go to the model. auto: where it is known to see pictures.",
+    ).tag(config=True)
     thinking = Bool(True, help="Show the model's thinking, folded.").tag(config=True)
 
     def _load_config(self, cfg: Config, section_names: Any = None, traits: Any = None) -> None:
@@ -200,6 +205,11 @@ class Effective:
     def with_(self, **arguments: Any) -> Effective:
         """Return these settings with some others over them."""
         return Effective(self._base, self._own | arguments)
+
+    def set(self, name: str, value: Any) -> None:
+        """Take a setting for this agent from now on; raises SettingError for a name or a value that can't be."""
+        checked = Effective(self._base, {name: value})
+        self._own[name] = getattr(checked, name)
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__["_own"]

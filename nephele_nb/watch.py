@@ -84,6 +84,8 @@ class Watch:
         if self.research:
             words += [say("citations_dropped")] if round.citations.dropped else []
             words += [say("false_quote", quote=q) for q in false_quotes(reply.text, round.opened)]
+        if reply.unseen and round.pictures:
+            words.append(say(reply.unseen))
         if round.left_out > round.history.left_out:
             round.history.left_out = round.left_out
             words.append(say("left_out", count=round.left_out))

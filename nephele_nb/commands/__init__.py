@@ -5,12 +5,12 @@ from __future__ import annotations
 from ..tools.registry import Toolbox
 from .listing import count_items, list_items, show_stats
 from .names import Names
-from .switches import Controls, clear, close_view, set_mode, set_tier, show_help, show_status, stop, undo
+from .switches import Controls, Surface, clear, close_view, set_mode, set_tier, show_help, show_status, stop, undo
 from .tables import count_rows, show_rows, table_schema, table_shape
 
 
 def commands(controls: Controls, names: Names) -> Toolbox:
-    """Return the commands over what they may do to an agent, and over what bears a name."""
+    """Return the commands over an agent, and over what bears a name."""
     box = Toolbox()
     for tool in (
         undo(controls),
@@ -33,4 +33,4 @@ def commands(controls: Controls, names: Names) -> Toolbox:
     return box
 
 
-__all__ = ["Controls", "Names", "commands"]
+__all__ = ["Controls", "Names", "Surface", "commands"]

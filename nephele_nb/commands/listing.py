@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from ..strings import Strings
 from ..threads import in_thread
@@ -39,7 +39,10 @@ def show_stats(controls: Controls) -> Tool:
     """Return the command that says what the library holds."""
 
     async def show_stats(desk: Desk) -> str:
-        stats = await in_thread(lambda: controls.library().stats())
+        def read() -> dict[str, Any]:
+            return controls.agent.library.stats()
+
+        stats = await in_thread(read)
         numbers = {
             "notes": stats["notes"],
             "passages": stats["passages"],
@@ -57,21 +60,21 @@ def show_stats(controls: Controls) -> Tool:
 
 async def _lines(controls: Controls, kind: Kind) -> list[str]:
     if kind == "variables":
-        variables = await controls.variables()
+        variables = await controls.executor.describe()
         return [f"`{v.name}`: {v.type} {v.summary}".rstrip() for v in variables]
     return await in_thread(lambda: _listed(controls, kind))
 
 
 def _listed(controls: Controls, kind: Kind) -> list[str]:
     if kind == "notes":
-        return [title or content_id for content_id, title in controls.library().titles()]
+        return [title or content_id for content_id, title in controls.agent.library.titles()]
     if kind == "tables":
-        return [f"{name} ({rows:,})" for name, rows in controls.library().stats()["tables"].items()]
+        return [f"{name} ({rows:,})" for name, rows in controls.agent.library.stats()["tables"].items()]
     if kind == "memories":
-        return [_pair(card.title, card.summary) for card in controls.memories()]
+        return [_pair(card.title, card.summary) for card in controls.agent.memory.list()]
     if kind == "skills":
-        return [_pair(skill.name, skill.description) for skill in controls.skills()]
-    return list(controls.tools() if kind == "tools" else controls.rules())
+        return [_pair(skill.name, skill.description) for skill in controls.agent.skills.list()]
+    return list(controls.agent.tools if kind == "tools" else controls.book.names())
 
 
 def _pair(name: str, words: str) -> str:

@@ -2,39 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import NepheleError, ToolError
+from ..conversation import Conversation
+from ..errors import ModelError, NepheleError, ToolError
 from ..events import NavigateView
+from ..memory import Memory
+from ..model.tiers import Endpoint
+from ..rules import Rulebook
+from ..settings import Effective
+from ..skills import Skills
 from ..threads import in_thread
-from ..tools.registry import Desk, Tool, make_tool
+from ..tools.registry import Desk, Tool, Toolbox, make_tool
 from ..types import Mode
 
 if TYPE_CHECKING:
+    from ..kernel.executor import Executor
     from ..library import Library
+
+
+class Surface(Protocol):
+    """The agent, as far as its commands reach."""
+
+    home: Path
+    settings: Effective
+    conversation: Conversation
+
+    @property
+    def library(self) -> Library:
+        """The library, opened at its first use."""
+
+    @property
+    def memory(self) -> Memory:
+        """The memory cards."""
+
+    @property
+    def skills(self) -> Skills:
+        """The skills."""
+
+    @property
+    def tools(self) -> Toolbox:
+        """The tools."""
+
+    def undo(self, round_id: str | None = None) -> Any:
+        """Take back a round's operations."""
+
+    def endpoint_of(self, tier: str | None = None) -> Endpoint:
+        """Return who would answer; raises ModelError where nobody could."""
 
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """What the commands may do to an agent, each as a function; all may block but ``variables``."""
+    """What the commands work on; ``stopped()`` says how many rounds the message stopped, the moment it came."""
 
-    library: Callable[[], Library]
-    variables: Callable[[], Awaitable[Sequence[Any]]]
-    memories: Callable[[], Sequence[Any]]
-    skills: Callable[[], Sequence[Any]]
-    tools: Callable[[], Iterable[str]]
-    rules: Callable[[], Iterable[str]]
-    undo: Callable[[str | None], Any]
+    agent: Surface
+    executor: Executor
+    book: Rulebook
     stopped: Callable[[], int]
-    """Says how many rounds the message stopped, which did so when it came."""
-    clear: Callable[[], int]
-    """Begins the conversation anew for the model; returns how many messages it no longer sees."""
-    set: Callable[[str, str], None]
-    """Sets one of the agent's settings; raises NepheleError for what can't be."""
-    status: Callable[[], dict[str, Any]]
 
 
 def undo(controls: Controls) -> Tool:
@@ -42,7 +70,7 @@ def undo(controls: Controls) -> Tool:
 
     async def undo(desk: Desk, round: str | None = None) -> str:
         try:
-            report = await in_thread(controls.undo, round)
+            report = await in_thread(controls.agent.undo, round)
         except NepheleError as error:
             raise ToolError(str(error)) from error
         lines = [desk.say("undone", restored=len(report.restored), left=len(report.not_restored))]
@@ -67,7 +95,7 @@ def clear(controls: Controls) -> Tool:
     """Return the command that begins the conversation anew for the model."""
 
     async def clear(desk: Desk) -> str:
-        return desk.say("cleared", count=controls.clear())
+        return desk.say("cleared", count=controls.agent.conversation.clear())
 
     return make_tool(clear, "reads", category="commands")
 
@@ -103,9 +131,15 @@ def show_status(controls: Controls) -> Tool:
     """Return the command that says who answers, in which mode, and what of the rules can't be used."""
 
     async def show_status(desk: Desk) -> str:
-        known = await in_thread(controls.status)
-        lines = [desk.say("status_tier", **known), desk.say("status_mode", **known), desk.say("status_home", **known)]
-        lines += [desk.say("rule_fault", fault=fault) for fault in known["faults"]]
+        agent, say = controls.agent, desk.say
+        try:
+            endpoint = agent.endpoint_of()
+            model, host = endpoint.model or say("status_no_model"), endpoint.host or say("status_here")
+            lines = [say("status_tier", tier=endpoint.tier, model=model, host=host)]
+        except ModelError as error:
+            lines = [str(error)]
+        lines += [say("status_mode", mode=agent.settings.mode), say("status_home", home=agent.home)]
+        lines += [say("rule_fault", fault=fault) for fault in controls.book.faults]
         return "\n".join(f"- {line}" for line in lines)
 
     return make_tool(show_status, "reads", category="commands")
@@ -122,8 +156,11 @@ def close_view() -> Tool:
 
 
 def _set(controls: Controls, name: str, value: str, desk: Desk) -> str:
+    agent = controls.agent
     try:
-        controls.set(name, value)
+        if name == "tier":
+            agent.endpoint_of(value)
+        agent.settings.set(name, value)
     except NepheleError as error:
         raise ToolError(str(error)) from error
     return desk.say(f"{name}_set", value=value)

@@ -23,8 +23,31 @@ WINDOWS: tuple[tuple[str, int], ...] = (
 Open models are not in it: how long a conversation they take is set where they are served.
 """
 
+SEEING = (
+    r"gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-4-vision|gpt-5|chatgpt-4o",
+    r"\bo1(?!-(mini|preview))|\bo3(?!-mini)|\bo4",
+    r"claude-(3|opus|sonnet|haiku|fable|mythos)",
+    r"gemini",
+    r"qwen[\d.]*-?(vl|omni)|qvq",
+    r"glm-4(\.\d)?v",
+    r"pixtral|mistral-(medium-3|small-3\.[1-9])|magistral",
+    r"llama-?4|llama-?3\.2-(11b|90b)|llava|bakllava",
+    r"gemma-?3(?!-?(270m|1b))|paligemma",
+    r"grok-(2-vision|vision|4)",
+    r"internvl|minicpm-v|minicpm-o|moondream|molmo|idefics|smolvlm|kimi-vl|step-1v|cogvlm|deepseek-vl",
+    r"phi-(3|3\.5)-vision|phi-4-multimodal",
+    r"[-_]v(l|ision)\b|^scripted$",
+)
+"""Patterns on the names of models that take pictures; the scripted model takes what it is given."""
+
 
 def window(model: str) -> int | None:
     """Return how many tokens a model is known to take, or None."""
     name = model.lower().rpartition("/")[2]
     return next((tokens for pattern, tokens in WINDOWS if re.search(pattern, name)), None)
+
+
+def sees(model: str) -> bool:
+    """Tell whether a model is known to take pictures."""
+    name = model.lower().rpartition("/")[2]
+    return any(re.search(pattern, name) for pattern in SEEING)

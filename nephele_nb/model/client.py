@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from nephele_nb.errors import ModelError
 from nephele_nb.types import Message
@@ -17,12 +17,13 @@ from nephele_nb.types import Message
 from . import failure, wire
 from .assemble import Assembler
 from .bill import Bill
-from .capabilities import window
+from .capabilities import sees, window
 from .connection import Answer, Connection, HttpConnection, Refused
 from .delta import Delta, LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Waiting
 from .meters import read_meters
 from .patience import REASONS, Patience
 from .reading import Reading
+from .sight import Look, Sight, holds_pictures, unseen
 from .tiers import Endpoint
 from .window import Fitted, fit, request_tokens, room
 from .wire import Quirks
@@ -44,8 +45,10 @@ learned: dict[tuple[str, str], Quirks] = {}
 class ModelClient:
     """Streams chat completions from one endpoint; a limit of 0 seconds means no limit. Belongs to one event loop.
 
-    ``through`` takes the connection's place, or wraps it: a tape that records or replays. What such a client learns
-    about its endpoint is its own, so that a recording holds the whole of it.
+    ``figures`` says whether figures of code go along: ``auto`` is where the model is known to see, by its name or since
+    it took a picture. ``look`` gives a picture for its reference. ``through`` takes the connection's place, or wraps
+    it: a tape that records or replays. What such a client learns about its endpoint is its own, so that a recording
+    holds the whole of it.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class ModelClient:
         first_byte_timeout_s: float = 180.0,
         chunk_timeout_s: float = 90.0,
         context_tokens: int = 0,
+        figures: Literal["auto", "always", "never"] = "auto",
+        look: Look | None = None,
         through: Callable[[Connection], Connection] | None = None,
     ) -> None:
         self.endpoint = endpoint
@@ -63,6 +68,8 @@ class ModelClient:
         self._chunk_s = chunk_timeout_s or math.inf
         http = HttpConnection(endpoint, connect_timeout_s or math.inf, self._first_s)
         self._window = context_tokens
+        self._figures, self._look = figures, look
+        self._before_guess: Quirks | None = None
         self._connection: Connection = through(http) if through else http
         self._learned = {} if through else learned
 
@@ -110,7 +117,7 @@ class ModelClient:
             yield Metered(reading.meters)
         if isinstance(outcome, ModelError):
             raise outcome
-        yield replace(outcome, notes=self.quirks.notes)
+        yield replace(outcome, notes=self.quirks.notes, unseen=unseen(messages, self._sight(self.quirks)))
 
     async def close(self) -> None:
         """Close the connections; the client opens itself again when it is used."""
@@ -125,6 +132,12 @@ class ModelClient:
         """Return about how many tokens a request of these takes, as far as they have room in it."""
         return min(request_tokens(messages, tools), self._limit(self.quirks) or sys.maxsize)
 
+    def _sight(self, quirks: Quirks) -> Sight:
+        """Return what the endpoint is shown; figures nobody attached only where it is known to see, or they are set."""
+        known = sees(self.endpoint.model) or quirks.seen
+        figures = self._figures == "always" or (self._figures == "auto" and known)
+        return Sight(quirks.images, quirks.moving, figures, self._look)
+
     def _limit(self, quirks: Quirks) -> int | None:
         return quirks.window or self._window or window(self.endpoint.model)
 
@@ -138,8 +151,9 @@ class ModelClient:
         """Return a body, and how many messages had no room in it."""
         limit = self._limit(quirks)
         fitted = fit(messages, room(limit, tools, quirks.squeezed)) if limit else Fitted(messages)
-        names = {"model": self.endpoint.model, "origin": self.endpoint.origin}
-        body = wire.request_body(fitted.messages, **names, tools=tools, tool_choice=tool_choice, quirks=quirks)
+        names: dict[str, Any] = {"model": self.endpoint.model, "origin": self.endpoint.origin}
+        more = {"tools": tools, "tool_choice": tool_choice, "sight": self._sight(quirks)}
+        body = wire.request_body(fitted.messages, **names, **more, quirks=quirks)
         return body, fitted.left_out
 
     async def _ask(self, stack: AsyncExitStack, request: Ask) -> AsyncGenerator[Waiting | Metered | LeftOut | Answer]:
@@ -160,6 +174,7 @@ class ModelClient:
             else:
                 if metered := self._metered(answer.headers):
                     yield metered
+                self._learn_from_success(body)
                 yield answer
                 return
             if metered := self._metered(refusal.headers):
@@ -169,6 +184,7 @@ class ModelClient:
             failed = failure.from_status(self.endpoint, refusal.status, refusal.body)
             left = patience.pause(refusal.status, refusal.headers) if failed.retryable else None
             if left is None:
+                self._forget_guess()
                 raise failed from refusal.__cause__
             while left > 0:
                 yield Waiting(REASONS[refusal.status], left)
@@ -192,7 +208,24 @@ class ModelClient:
         if first is not None:
             # What it said is kept, but not what was only tried in vain.
             self._learned[key] = first
+        if (quirks := wire.guess(self.quirks, refusal.status, body)) and quirks not in tried:
+            tried.add(quirks)
+            self._before_guess = self._before_guess or self.quirks
+            self._learned[key] = quirks
+            return True
         return False
+
+    def _learn_from_success(self, body: Mapping[str, Any]) -> None:
+        """Keep a guess that has worked, and that the endpoint takes pictures where it took one."""
+        self._before_guess = None
+        if not self.quirks.seen and holds_pictures(body["messages"]):
+            self._learned[self.endpoint.base_url, self.endpoint.model] = replace(self.quirks, seen=True)
+
+    def _forget_guess(self) -> None:
+        """Take back a guess that didn't help."""
+        if self._before_guess is not None:
+            self._learned[self.endpoint.base_url, self.endpoint.model] = self._before_guess
+            self._before_guess = None
 
     async def _bytes(self, answer: Answer, reading: Reading) -> AsyncGenerator[bytes]:
         """Yield the body as it comes in, until its end, an error in it, or a deadline."""

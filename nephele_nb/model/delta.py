@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from nephele_nb.types import Message, ToolCall, Usage
 
 from .meters import Meters
+from .sight import Unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Reply:
     ``message`` is what goes into the history, valid for a strict provider whatever was streamed; where the model said
     nothing and called nothing its content is empty. ``cut`` says that the answer is not whole (output limit, content
     filter, unclosed thinking); calls of a cut reply all carry a ``fault``. ``notes`` say in words what the request
-    had to leave out for this endpoint.
+    had to leave out for this endpoint, ``unseen`` which of the user's pictures.
     """
 
     text: str
@@ -72,6 +73,7 @@ class Reply:
     cut: bool
     message: Message
     notes: tuple[str, ...] = ()
+    unseen: Unseen = ""
 
 
 Piece = TextDelta | ThinkingDelta

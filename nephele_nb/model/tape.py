@@ -28,6 +28,8 @@ ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "n
 LONGEST_DIFF = 60
 STRING = r'(?<="NAME": ")(?:[^"\\]|\\.)*(?=")|(?<="NAME":")(?:[^"\\]|\\.)*(?=")'
 STREAMED = ("content", "reasoning_content", "reasoning", "arguments")
+PICTURE = re.compile(r"(data:image/[\w.+-]+;base64,)[A-Za-z0-9+/=]{40,}")
+"""A picture's bytes, which no tape holds: encoders and fonts differ from machine to machine."""
 NO_TAPE = "There is no tape at {path}: record it first (NEPHELE_TAPE=record, or Agent(tape=…, tape_mode='record'))."
 NOT_A_TAPE = "{path} is not a tape of this version ({why}): record it anew (NEPHELE_TAPE=record)."
 MISMATCH = (
@@ -96,7 +98,8 @@ class Tape:
         blocks = [("tool", tool) for tool in body.get("tools", ())]
         blocks += [("message", ordinals.message(message)) for message in body.get("messages", ())]
         blocks += [("options", ordinals.value(rest))]
-        return tuple(self.hiding.hide("\n".join([f"{name}:", *written(plain(value), "  ")])) for name, value in blocks)
+        texts = ("\n".join([f"{name}:", *written(plain(value), "  ")]) for name, value in blocks)
+        return tuple(self.hiding.hide(PICTURE.sub(r"\1…", text)) for text in texts)
 
     def keep(self, exchange: Exchange) -> None:
         """Write an exchange."""

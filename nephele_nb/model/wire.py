@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from nephele_nb.events import plain
 from nephele_nb.types import Message
 
+from .sight import Sight, holds_moving, holds_pictures, refuses, shown, with_figures
 from .window import learn_limit
 
 NO_ANSWER = "(no answer)"
@@ -24,8 +25,6 @@ TOOLLESS = (
     r"|(tools?|functions?)\b[^.]{0,30}(not supported|unsupported|not allowed)"
     r"|(unknown|unrecognized|unexpected|unsupported|extra)[^.]{0,40}\btools\b"
 )
-IMAGELESS = r"image|vision|multimodal|multi-modal"
-FIGURES = "[figures of the code that ran follow]"
 MOST_SQUEEZED = 4
 SIMPLE = {"role", "content", "reasoning_content", "_origin"}
 ID_SHAPE = r"tool.?call.{0,20}\bid\b.*length|\bid\b.*too long|too long.*\bid\b"
@@ -36,8 +35,9 @@ class Quirks:
     """How one endpoint wants its requests.
 
     ``reasoning`` and ``signatures`` (opaque fields on tool calls) go back to the endpoint that issued them
-    (``own``), with every tool-calling turn (``all``), or ``never``. ``window`` is how many tokens it said it takes (0:
-    it said nothing), ``squeezed`` how often what we took for that was still too much.
+    (``own``), with every tool-calling turn (``all``), or ``never``. ``moving`` says that it takes pictures that move,
+    ``seen`` that it has taken a picture. ``window`` is how many tokens it said it takes (0: it said nothing),
+    ``squeezed`` how often what we took for that was still too much.
     """
 
     reasoning: Literal["own", "all", "never"] = "own"
@@ -47,6 +47,8 @@ class Quirks:
     tool_choice: bool = True
     short_ids: bool = False
     images: bool = True
+    moving: bool = True
+    seen: bool = False
     window: int = 0
     squeezed: int = 0
 
@@ -64,10 +66,12 @@ def request_body(
     tools: Sequence[Mapping[str, Any]] = (),
     tool_choice: Any = None,
     quirks: Quirks = Quirks(),
+    sight: Sight | None = None,
 ) -> dict[str, Any]:
     """Return the body of one streaming request; ``origin`` names the endpoint that will get it."""
     body: dict[str, Any] = {"model": model, "stream": True}
-    body["messages"] = [_sent(message, origin, quirks) for message in _with_figures(messages, quirks)]
+    sight = replace(sight or Sight(), pictures=quirks.images, moving=quirks.moving)
+    body["messages"] = [_sent(message, origin, quirks, sight) for message in with_figures(messages, sight)]
     if quirks.stream_options:
         body["stream_options"] = {"include_usage": True}
     with_tools = bool(tools) and quirks.tools and (quirks.tool_choice or tool_choice != "none")
@@ -83,14 +87,27 @@ def learn(quirks: Quirks, status: int, error_text: str, body: Mapping[str, Any])
     if status not in (400, 404, 413, 422, 500):
         return None
     text = error_text.lower()
-    if re.search(IMAGELESS, text) and _holds_images(body):
-        return replace(quirks, images=False)
+    if refuses(text) and holds_pictures(body["messages"]):
+        return _without_pictures(quirks, body)
     if limit := learn_limit(text, body["messages"]):
         if not quirks.window or limit < quirks.window:
             return replace(quirks, window=limit, squeezed=0)
         return replace(quirks, squeezed=quirks.squeezed + 1) if quirks.squeezed < MOST_SQUEEZED else None
     changed = _learn_tools(quirks, text, body) if status in (404, 500) else _learn(quirks, text, body)
     return None if changed == quirks else changed
+
+
+def guess(quirks: Quirks, status: int, body: Mapping[str, Any]) -> Quirks | None:
+    """Return the quirks of an endpoint that says no without a reason we know: pictures may be what it can't take."""
+    if status not in (400, 413, 415, 422) or not holds_pictures(body["messages"]):
+        return None
+    return _without_pictures(quirks, body)
+
+
+def _without_pictures(quirks: Quirks, body: Mapping[str, Any]) -> Quirks:
+    if quirks.moving and holds_moving(body["messages"]):
+        return replace(quirks, moving=False)
+    return replace(quirks, images=False)
 
 
 def error_text(body: Any) -> str:
@@ -132,29 +149,7 @@ def _learn_tools(quirks: Quirks, text: str, body: Mapping[str, Any]) -> Quirks:
     return replace(quirks, tools=False) if "tools" in body and re.search(TOOLLESS, text) else quirks
 
 
-def _with_figures(messages: Sequence[Message], quirks: Quirks) -> Iterator[Message]:
-    """Yield the messages, each block of tool results followed by its figures: results themselves can hold none.
-
-    The assistant's line between keeps user and assistant in turn.
-    """
-    figures: list[str] = []
-    for message in [*messages, None]:
-        if figures and (message is None or message["role"] != "tool"):
-            parts = [{"type": "image_url", "image_url": {"url": url}} for url in figures]
-            yield {"role": "assistant", "content": FIGURES}
-            yield {"role": "user", "content": parts}
-            figures = []
-        if message is not None:
-            yield message
-            figures += message.get("_images", ()) if quirks.images else ()
-
-
-def _holds_images(body: Mapping[str, Any]) -> bool:
-    contents = [m["content"] for m in body["messages"] if isinstance(m.get("content"), list)]
-    return any(part.get("type") == "image_url" for content in contents for part in content)
-
-
-def _sent(message: Message, origin: str, quirks: Quirks) -> Message:
+def _sent(message: Message, origin: str, quirks: Quirks, sight: Sight) -> Message:
     """Return a message as it is sent: no private keys, and only what this endpoint issued or asks for."""
     content = message.get("content")
     if content and isinstance(content, str) and message.keys() <= SIMPLE:
@@ -162,6 +157,8 @@ def _sent(message: Message, origin: str, quirks: Quirks) -> Message:
         return {"role": message["role"], "content": plain(content)}
     own = message.get("_origin", origin) == origin
     sent: Message = plain({k: v for k, v in message.items() if not k.startswith("_") and k != "reasoning_content"})
+    if isinstance(content, list):
+        sent["content"] = shown(content, sight)
     calls = sent.get("tool_calls")
     if not calls:
         sent.pop("tool_calls", None)

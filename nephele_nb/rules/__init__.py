@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .book import Rulebook
-from .rule import Candidate
+from .book import FORCE, Rulebook, forced
+from .rule import Candidate, Ruling
 
-__all__ = ["Candidate", "Rulebook"]
+__all__ = ["FORCE", "Candidate", "Rulebook", "Ruling", "forced"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import nearest
+from ..events import plain
 from .phrase import NAMES, NUMERALS, Phrase, compiled, unquoted
 
 FIELDS = {"name": str, "phrases": list, "call": str, "arguments": dict, "bare": bool, "asks": bool}
@@ -36,6 +38,18 @@ class Candidate:
         return {
             key: marks.get(value, value) if isinstance(value, str) else value for key, value in self.arguments.items()
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The call that a message turned out to stand for."""
+
+    call: str
+    arguments: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{k}={json.dumps(plain(v), ensure_ascii=False)}" for k, v in self.arguments.items())
+        return f"{self.call}({given})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from .load_tools import load_tools
 from .memory_read import memory_read
 from .memory_write import memory_write
 from .offer import Offer
+from .open_view import open_view
 from .read_note import read_note
 from .registry import Desk, Tool, Toolbox
 from .run_python import run_python
@@ -73,6 +74,7 @@ def built_in(organs: Organs) -> Toolbox:
         memory_read(organs.memory),
         memory_write(organs.memory, organs.hide),
         load_skill(organs.skills),
+        open_view(library),
         load_tools(),
     ):
         box.put(tool)
