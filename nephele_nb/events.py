@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from .errors import nearest
-from .types import Finish, Mode, Outcome, Output, Source, Tier, Usage
+from .types import Finish, Mode, NumberLink, Outcome, Output, Source, Tier, Usage
 
 E = TypeVar("E", bound="Event")
 
@@ -191,11 +191,12 @@ class LoopError(Event):
 
 @dataclass(frozen=True, slots=True)
 class LoopDone(Event):
-    """The round is over: how it ended, what it used, what the answer cites."""
+    """The round is over: how it ended, what it used, what the answer cites, which of its numbers came out of a call."""
 
     finish: Finish
     usage: Usage
     sources: list[Source]
+    numbers: list[NumberLink] = field(default_factory=list)
 
 
 KINDS: dict[str, type[Event]] = {
@@ -247,6 +248,7 @@ def from_dict(data: Mapping[str, Any]) -> Event:
     if kind == "LoopDone":
         values["usage"] = Usage(**values["usage"])
         values["sources"] = [_source(s) for s in values["sources"]]
+        values["numbers"] = [NumberLink(**link) for link in values.get("numbers", ())]
     try:
         return cls(**values)
     except TypeError as error:

@@ -68,6 +68,18 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberLink:
+    """A number of an answer, as it is written there, and the call it came out of.
+
+    ``reads`` names what that call was made of (``variable df``, ``table sales``), with the fingerprint of each then.
+    """
+
+    text: str
+    call_id: str
+    reads: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCall:
     """One call as the model asked for it.
 
@@ -210,5 +222,7 @@ class ToolResult:
     inverse: Inverse | None = None
     numbered: Callable[[Sequence[int]], str] | None = None
     """Gives the text once the round has numbered ``sources``."""
+    reads: Mapping[str, str] = field(default_factory=dict)
+    """What the result was made of, by name, with the fingerprint each had: ``variable df``, ``table sales``."""
     ends_round: bool = False
     """True where the user interrupted the call itself, and so the round."""

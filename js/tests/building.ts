@@ -26,7 +26,7 @@ export class Script {
 
   done(finish: "answer" | "stopped" | "error" = "answer"): Event {
     const usage = { input: 0, output: 0, cached: 0, reasoning: 0, total: 0, steps: 1 };
-    return this.event("LoopDone", { finish, usage, sources: [] });
+    return this.event("LoopDone", { finish, usage, sources: [], numbers: [] });
   }
 }
 
@@ -42,6 +42,7 @@ export const kernelState = (changes: Partial<KernelState> = {}): KernelState => 
   single: false,
   now: Date.now() / 1000,
   notice: "",
+  stale: {},
   ...changes,
 });
 

@@ -145,6 +145,7 @@ describe("U04: markup in every place", () => {
         script.event("LoopDone", {
           finish: "error",
           usage,
+          numbers: [{ text: "1", call_id: hostile }],
           sources: [{ ...source, table: null, version: null, rows: null }],
         }),
       ],
@@ -197,7 +198,7 @@ describe("the end of a round", () => {
       { n: 1, kind: "note" as const, content_id: "n", title: "会议", span: [3, 9] as [number, number] },
       { n: 2, kind: "table" as const, content_id: "t", title: "Sales", span: null },
     ].map((each) => ({ ...each, table: "sales", version: 3, rows: [0, 40] as [number, number] }));
-    await view.snapshot([script.start(), script.event("LoopDone", { finish: "answer", usage, sources })]);
+    await view.snapshot([script.start(), script.event("LoopDone", { finish: "answer", usage, sources, numbers: [] })]);
     const chips = [...view.root.querySelectorAll<HTMLElement>(".nph-sources li")];
     expect(chips.map((chip) => [chip.textContent, chip.title])).toEqual([
       ["1会议", "Note, characters 3–9"],

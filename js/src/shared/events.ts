@@ -17,6 +17,12 @@ export interface Usage {
   steps: number;
 }
 
+/** A number of an answer as it is written there, and the call it came out of. */
+export interface NumberLink {
+  text: string;
+  call_id: string;
+}
+
 export interface Source {
   n: number;
   kind: "note" | "table";
@@ -126,6 +132,7 @@ export interface LoopDone extends Stamped<"LoopDone"> {
   finish: Finish;
   usage: Usage;
   sources: Source[];
+  numbers: NumberLink[];
 }
 
 /** What arrived in a form this view doesn't know (a newer kernel): it keeps its place, and is shown as such. */
@@ -169,6 +176,7 @@ const list =
     Array.isArray(value) && value.every(check);
 const output: Check = (value) => isObject(value) && typeof value["output_type"] === "string";
 const source: Check = (value) => isObject(value) && number(value["n"]) && string(value["title"]);
+const link: Check = (value) => isObject(value) && string(value["text"]) && string(value["call_id"]);
 const usage: Check = (value) => isObject(value) && number(value["total"]) && number(value["steps"]);
 
 const FIELDS: { [K in Exclude<Event["kind"], "Unreadable">]: { [field: string]: Check } } = {
@@ -197,7 +205,7 @@ const FIELDS: { [K in Exclude<Event["kind"], "Unreadable">]: { [field: string]: 
   StaminaCost: { amount: number, remaining: number },
   CreditsUpdate: { spent: number, balance: number },
   LoopError: { code: string, message: string, retryable: boolean },
-  LoopDone: { finish: string, usage, sources: list(source) },
+  LoopDone: { finish: string, usage, sources: list(source), numbers: list(link) },
 };
 
 export const KINDS = Object.keys(FIELDS);

@@ -45,6 +45,8 @@ export interface KernelState {
   /** Unix seconds by the kernel's clock. */
   now: number;
   notice: string;
+  /** By round, the calls whose data has changed since. */
+  stale: { [round: string]: readonly string[] };
 }
 
 export type FromKernel =
@@ -101,7 +103,14 @@ function parseState(value: unknown): KernelState {
     single: value["single"] === true,
     now: count(value["now"]),
     notice: text(value["notice"]),
+    stale: parseStale(value["stale"]),
   };
+}
+
+function parseStale(value: unknown): KernelState["stale"] {
+  if (!isObject(value)) return {};
+  const lists = Object.entries(value).map(([round, calls]) => [round, Array.isArray(calls) ? calls.map(String) : []]);
+  return Object.fromEntries(lists);
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -96,6 +96,7 @@ function answered(say: Words): Session {
       script.event("LoopDone", {
         finish: "answer",
         usage,
+        numbers: [{ text: "812", call_id: "c2" }],
         sources: [
           {
             n: 1,

@@ -2,7 +2,8 @@
 
 import type { JSX } from "preact";
 import { Component } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import type { NumberLink } from "../events";
 import type { Part, Round } from "../round";
 import type { Say } from "../strings";
 import { useSurroundings } from "./context";
@@ -14,33 +15,40 @@ import { ToolCard } from "./tool";
 export interface RoundProps {
   round: Round;
   running: boolean;
+  /** The calls whose data has changed since, with spaces between them. */
+  stale: string;
   say: Say;
 }
 
 /** Drawn again only when something of its own changed: rounds of the past cost nothing while one streams. */
 export class RoundView extends Component<RoundProps> {
   override shouldComponentUpdate(next: RoundProps): boolean {
-    const { round, running, say } = this.props;
-    return round !== next.round || running !== next.running || say !== next.say;
+    const { round, running, stale, say } = this.props;
+    return round !== next.round || running !== next.running || stale !== next.stale || say !== next.say;
   }
 
-  override render({ round, running }: RoundProps): JSX.Element {
+  override render({ round, running, stale }: RoundProps): JSX.Element {
     return (
       <article class="nph-round">
         <Said text={round.text} mode={round.mode} />
-        <Body round={round} running={running} />
+        <Body round={round} running={running} stale={stale} />
         <Ending round={round} running={running} />
       </article>
     );
   }
 }
 
-function Body({ round, running }: Omit<RoundProps, "say">): JSX.Element {
+function Body({ round, running, stale }: Omit<RoundProps, "say">): JSX.Element {
   const end = round.parts.length - 1;
+  const answer = round.done ? round.parts.findLastIndex((part) => part.type === "answer") : -1;
+  const ties = useMemo(
+    () => ({ numbers: round.done?.numbers ?? [], stale: new Set(stale.split(" ")) }),
+    [round.done, stale],
+  );
   return (
     <div class="nph-reply">
       {round.parts.map((part, index) => (
-        <PartView key={index} part={part} running={running} last={index === end} />
+        <PartView key={index} part={part} running={running} last={index === end} {...(index === answer ? ties : {})} />
       ))}
       {running && isQuiet(round) ? <Working /> : null}
     </div>
@@ -78,11 +86,19 @@ function Working(): JSX.Element {
   return <div class="nph-working">{say("working")}</div>;
 }
 
-function PartView({ part, running, last }: { part: Part; running: boolean; last: boolean }): JSX.Element | null {
+interface PartProps {
+  part: Part;
+  running: boolean;
+  last: boolean;
+  numbers?: readonly NumberLink[];
+  stale?: ReadonlySet<string>;
+}
+
+function PartView({ part, running, last, ...ties }: PartProps): JSX.Element | null {
   const { say } = useSurroundings();
   switch (part.type) {
     case "answer":
-      return <Markdown text={part.text} live={running && last} />;
+      return <Markdown text={part.text} live={running && last} {...ties} />;
     case "remark":
       return <Meanwhile text={part.text} />;
     case "thinking":

@@ -36,7 +36,7 @@ export function ToolCard({ part, running }: { part: ToolPart; running: boolean }
   );
   if (stage === "waiting" && part.approval) {
     return (
-      <div class="nph-tool" data-stage={stage}>
+      <div class="nph-tool" data-stage={stage} data-call-card={part.call_id}>
         <div class="nph-tool-head">{head}</div>
         <ApprovalCard part={part} approval={part.approval} />
       </div>
@@ -45,7 +45,7 @@ export function ToolCard({ part, running }: { part: ToolPart; running: boolean }
   const outputs = part.outputs.map((output, index) => <OutputView key={index} output={output} />);
   const printed = printedBy(part, stage);
   return (
-    <div class="nph-tool" data-stage={stage}>
+    <div class="nph-tool" data-stage={stage} data-call-card={part.call_id}>
       <details>
         <summary class="nph-tool-head">{head}</summary>
         <Inside part={part} stage={stage} />

@@ -13,7 +13,13 @@ export function Transcript({ state }: { state: State }): JSX.Element {
     <Scroller count={count} label={say("log")}>
       {count === 0 && state.kernel ? <Welcome /> : null}
       {state.rounds.map((round) => (
-        <RoundView key={round.id} round={round} running={isRunning(state, round)} say={say} />
+        <RoundView
+          key={round.id}
+          round={round}
+          running={isRunning(state, round)}
+          stale={state.kernel?.stale[round.id]?.join(" ") ?? ""}
+          say={say}
+        />
       ))}
       {state.outbox.map((text, index) => (
         <article key={`sent-${index}`} class="nph-round nph-pending">
