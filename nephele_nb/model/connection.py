@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import parse_qsl, urlsplit
 
+from nephele_nb.errors import ModelError
+
 from . import failure
 from .logs import keep_out_of_logs
 from .tiers import OPENAI_URL, Endpoint
@@ -73,7 +75,7 @@ class HttpConnection:
             self._client = await asyncio.to_thread(self._connect)
             self._foreign = failure.foreign_errors()
         if not self._model:
-            self._model = await self._only_model(self._client)
+            self._model = await self._only_model()
         return self._model
 
     async def send(self, body: Mapping[str, Any], stack: AsyncExitStack) -> Answer:
@@ -138,20 +140,34 @@ class HttpConnection:
             client.organization = client.project = None
         return client
 
-    async def _only_model(self, client: AsyncOpenAI) -> str:
-        """Return the one model that the endpoint serves; raises ModelError (``no_model``) where there is a choice."""
+    async def models(self) -> list[str]:
+        """Return the names of the models that the endpoint lists, which sends it nothing but the key.
+
+        Raises ModelError, also where it lists nothing that can be read as models.
+        """
+        if self._client is None:
+            self._client = await asyncio.to_thread(self._connect)
+            self._foreign = failure.foreign_errors()
         try:
             async with asyncio.timeout(None if math.isinf(self._first_s) else self._first_s):
-                listed = await client.get("/models", cast_to=object)
+                listed = await self._client.get("/models", cast_to=object)
         except TimeoutError:
             raise failure.from_silence(self._endpoint, "first", self._first_s) from None
         except self._foreign as error:
-            failed = failure.from_foreign(self._endpoint, error, self._connect_s)
-            if failed.code in ("network", "timeout", "auth"):
-                raise failed from self._safe(error)
-            listed = None
+            raise failure.from_foreign(self._endpoint, error, self._connect_s) from self._safe(error)
         data = listed.get("data") if isinstance(listed, dict) else None
-        names = [str(m["id"]) for m in data if isinstance(m, dict) and "id" in m] if isinstance(data, list) else []
+        if not isinstance(data, list):
+            raise failure.from_no_list(self._endpoint, listed)
+        return [str(m["id"]) for m in data if isinstance(m, dict) and "id" in m]
+
+    async def _only_model(self) -> str:
+        """Return the one model that the endpoint serves; raises ModelError (``no_model``) where there is a choice."""
+        try:
+            names = await self.models()
+        except ModelError as error:
+            if error.code in ("network", "timeout", "auth"):
+                raise
+            names = []
         if len(names) == 1:
             return names[0]
         raise failure.fail(self._endpoint, CHOOSE_MODEL, "no_model", said=", ".join(names))

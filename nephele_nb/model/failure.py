@@ -41,6 +41,7 @@ REFUSED = "{host} refused the request ({status}).{said}"
 BROKEN = "{host} failed ({status}): ask again in a moment.{said}"
 NO_ANSWER = "{host} answered with something that is not a chat stream: check the base URL (most end in /v1).{said}"
 IN_BAND = "{host} broke off with an error.{said}"
+NO_LIST = "{host} lists no models: check the base URL (most end in /v1).{said}"
 CUT = "The connection to {host} ended early, so the answer is not whole: ask again."
 UNREACHABLE = "Can't reach {host}: check the network and the base URL.{said}"
 NOT_LISTENING = "Nothing listens at {host}: start the server or check the port in the base URL."
@@ -126,6 +127,13 @@ def from_no_stream(endpoint: Endpoint, text: str) -> ModelError:
         return fail(endpoint, NO_ANSWER, "provider", said=text)
     known = from_chunk(endpoint, parsed) if isinstance(parsed, Mapping) else None
     return known or fail(endpoint, NO_ANSWER, "provider", said=text)
+
+
+def from_no_list(endpoint: Endpoint, answer: Any) -> ModelError:
+    """Return the error of an answer to ``/models`` that lists none; most often a web page."""
+    text = error_text(answer) if answer else ""
+    page = text.lstrip().lower().startswith(("<!doctype", "<html"))
+    return fail(endpoint, HTML if page else NO_LIST, "not_found", said=text)
 
 
 def from_foreign(endpoint: Endpoint, error: Exception, connect_timeout_s: float) -> ModelError:
