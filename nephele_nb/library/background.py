@@ -41,7 +41,7 @@ class Background:
         self.former = ""
         """Whose vectors the library had before, while the embedder in use makes its own; else empty."""
         self._vectors: Vectors | None = None
-        self._done = 0
+        self._done = self._at_hand = 0
         self._thread = threading.Thread(target=self._run, name="nephele-library", daemon=True)
         self._thread.start()
 
@@ -65,7 +65,7 @@ class Background:
     def progress(self) -> tuple[int, int]:
         """Return how many passages were embedded since the library was last without any waiting, and of how many."""
         with self._change:
-            return self._done, self._done + len(self._waiting)
+            return self._done, self._done + self._at_hand + len(self._waiting)
 
     @property
     def lack(self) -> str:
@@ -141,10 +141,11 @@ class Background:
             pushed = [p for p in self._waiting if p.text] if vectors is not None else []
             fresh = {p.id for p in pushed}
             self._waiting = [p for p in missing if p.id not in fresh] + pushed
+            self._done = self._at_hand = 0
 
     def _work(self) -> None:
         held: list[Embedded] = []
-        written = time.monotonic()
+        vectors, written = None, time.monotonic()
         while batch := self._next(bool(held)):
             vectors = self._opened()
             if vectors is not None:
@@ -155,10 +156,13 @@ class Background:
             if vectors is not None and held and (late or len(held) >= WRITE_EVERY or not self._waiting):
                 vectors.write(held)
                 held, written = [], time.monotonic()
-            self._done += sum(bool(p.id) for p in batch)
+            with self._change:
+                self._done, self._at_hand = self._done + self._at_hand, 0
             if vectors is not None and self.former and not self._waiting:
                 self._settle(vectors)
             self._tidy(vectors)
+        if vectors is not None:
+            vectors.write(held)  # what was done before the end need not be done again
 
     def _settle(self, vectors: Vectors) -> None:
         """From here on the library's vectors are this embedder's; until then it is said whose they were."""
@@ -175,7 +179,8 @@ class Background:
             if self._stopped:
                 return []
             self._busy = bool(self._waiting or held)
-            return [self._waiting.pop() for _ in range(min(BATCH, len(self._waiting)))] or [_NOTHING]
+            self._at_hand = min(BATCH, len(self._waiting))
+            return [self._waiting.pop() for _ in range(self._at_hand)] or [_NOTHING]
 
     def _tidy(self, vectors: Vectors | None) -> None:
         if not self._stopped:

