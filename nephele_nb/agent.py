@@ -84,6 +84,7 @@ class Agent:
             Knowledge(self.memory, self.skills),
             Rules(self, self._kernel.executor),
             album.url,
+            self._kernel.executor.describe,
             self.conversation.started,
             tape,
         )

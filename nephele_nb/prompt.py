@@ -63,13 +63,13 @@ def chat_messages(question: str, hits: Sequence[Hit], language: Language) -> lis
     ]
 
 
-def user_turn(text: str, now: float, skill: str = "") -> str:
-    """Return the user's message with this round's time in a marked block before it; it stays there unchanged.
+def user_turn(text: str, now: float, skill: str = "", variables: Sequence[str] = ()) -> str:
+    """Return the user's message with this round's time and variables in a marked block before it, for good.
 
     ``skill`` is what a skill that comes into the round says, already ``skill_block``.
     """
     clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(now))
-    return f"<round-context>\n{clock}\n</round-context>\n{skill}{text}"
+    return "\n".join(["<round-context>", clock, *variables, "</round-context>", f"{skill}{text}"])
 
 
 def skill_block(name: str, text: str) -> str:

@@ -108,6 +108,8 @@ class Round:
     """Has sub-agents do tasks."""
     tasks: dict[str, Callable[[], None]] = field(default_factory=dict)
     """The sub-agents at work, by id, with what cancels each."""
+    variables: Sequence[str] = ()
+    """What stood in the kernel when the round began, a line each."""
     left_out: int = 0
     """How many messages of the conversation the model has not seen, for want of room."""
     capped: CapReached | None = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from .chat import chat, fall_back
 from .events import Event, LoopDone
+from .kernel.namespace import Variable, lines
 from .keys import stored
 from .knowledge import Knowledge, alone, opened
 from .loop import loop
@@ -39,6 +40,7 @@ class Route:
         knowledge: Knowledge,
         rules: Rules,
         look: Look,
+        variables: Callable[[], Awaitable[Sequence[Variable]]],
         started: float,
         tape: Tape | None = None,
     ) -> None:
@@ -48,6 +50,7 @@ class Route:
         self._knowledge = knowledge
         self.rules = rules
         self._look = look
+        self._variables = variables
         self._started = started
         self._tape = tape
         self._client: tuple[Endpoint, ModelClient] | None = None
@@ -89,6 +92,8 @@ class Route:
         self, round: Round, model: ModelClient, events: AsyncGenerator[Event, None]
     ) -> AsyncGenerator[Event, None]:
         """Yield a loop's events; where a cap has ended it, what can still be had takes the place of its end."""
+        if round.mode == "agent":
+            round.variables = lines(await self._variables())
         async with aclosing(events):
             async for event in events:
                 if round.capped is None or not isinstance(event, LoopDone):

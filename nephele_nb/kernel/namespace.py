@@ -16,6 +16,8 @@ _TEXT_CAP = 120
 _SUMMARY_CAP = 400
 _PEEK = 20
 _COLUMNS = 20
+_LINES = 40
+_CODE = {"module", "function", "builtin_function_or_method", "type", "abc.ABCMeta"}
 _OWN = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 _GONE = object()
 
@@ -41,6 +43,17 @@ def describe(
     own = [(n, v) for n, v in space.items() if type(n) is str and not _is_ipythons(n, v, hidden or {})]
     own.sort(key=lambda pair: _is_code(pair[1]))
     return [_describe(name, value) for name, value in own]
+
+
+def lines(variables: Sequence[Variable]) -> list[str]:
+    """Return a line for each variable that holds data: its name, type and shape, and none of its values."""
+    data = [v for v in variables if v.type not in _CODE]
+    shown = [f"{v.name}: {v.type}{_by(v.shape)}" for v in data[:_LINES]]
+    return [*shown, f"and {len(data) - _LINES} more"] if len(data) > _LINES else shown
+
+
+def _by(shape: tuple[int, ...] | None) -> str:
+    return f" {'×'.join(map(str, shape))}" if shape else ""
 
 
 def _describe(name: str, value: Any) -> Variable:

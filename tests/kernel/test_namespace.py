@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import math
 import sys
 
@@ -12,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from nephele_nb.kernel.namespace import describe
+from nephele_nb.kernel.namespace import describe, lines
 
 TOUCHED = []
 
@@ -166,3 +167,12 @@ def test_the_list_leaves_out_what_is_ipythons_and_puts_data_first():
     space = {"sys": sys, "f": lambda: 0, "In": [], "_1": 2, "x": same, "n": 1, "exit": 0, 3: 4, "df": [1]}
     assert [v.name for v in describe(space, hidden=hidden)] == ["n", "df", "sys", "f"]
     assert [v.name for v in describe(space | {"x": 5}, hidden=hidden)][:2] == ["x", "n"]
+
+
+def test_lines_name_what_holds_data_with_its_shape_and_none_of_its_values() -> None:
+    space = {"key": "sk-secret", "rows": [1, 2], "frame": pd.DataFrame({"a": [1]}), "json": json, "f": len, "C": object}
+    shown = lines(describe(space))
+    assert shown == ["key: str", "rows: list 2", "frame: pandas.DataFrame 1×1"]
+    many = lines(describe({f"v{n}": n for n in range(50)}))
+    assert many[-1] == "and 10 more"
+    assert len(many) == 41
