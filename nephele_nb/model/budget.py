@@ -7,6 +7,7 @@ several at once can't pass a cap together.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -89,6 +90,7 @@ class Grant:
     """Leave for one request: ``answer_tokens`` is how long its answer may become, None without a bound."""
 
     answer_tokens: int | None = None
+    prompt_tokens: int = 0
     held: dict[str, float] = field(default_factory=dict)
 
 
@@ -103,6 +105,8 @@ class Budget:
         self._lock: threading.Lock = parent._lock if parent else threading.Lock()
         self._spent: dict[str, float] = {}
         self._grants: list[Grant] = []
+        self._scale = 1.0
+        """How much longer prompts were, by the server's count, than they had been estimated."""
 
     def part(self, caps: Caps) -> Budget:
         """Return the budget of a sub-agent, or of a tree of them: what it spends is spent here too."""
@@ -112,7 +116,8 @@ class Budget:
         """Return leave for a request, which ``settle`` takes back; raises CapReached. Without caps nothing counts."""
         if not any(budget._caps for budget in self._line()):
             return Grant()
-        asked = prompt_tokens()
+        counted = prompt_tokens()
+        asked = math.ceil(counted * max(budget._scale for budget in self._line()))
         price = self._ledger.price(endpoint, asked)
         today = self._ledger.today()
         with self._lock:
@@ -125,7 +130,7 @@ class Budget:
             most = SIDE_BY_SIDE if self._parent else float("inf")
             longest = min((room.answer(asked) for room in rooms), default=float("inf"))
             answer = None if min(longest, most) == float("inf") else int(min(longest, most))
-            grant = Grant(answer, {room.unit: room.cost(asked, answer or 0) for room in rooms})
+            grant = Grant(answer, counted, {room.unit: room.cost(asked, answer or 0) for room in rooms})
             for budget in self._line():
                 budget._grants.append(grant)
         return grant
@@ -133,8 +138,10 @@ class Budget:
     def settle(self, grant: Grant, endpoint: Endpoint, bill: Bill) -> list[Event]:
         """Note what a request has come to in the place of what was held back for it; return the events that tell it."""
         spent, events = self._ledger.charge(self._round_id, endpoint, bill)
+        told = 0 if bill.estimated or not grant.prompt_tokens else bill.usage.input
         with self._lock:
             for budget in self._line():
+                budget._scale = max(budget._scale, told / max(1, grant.prompt_tokens))
                 budget._grants = [other for other in budget._grants if other is not grant]
                 for unit, amount in spent.items():
                     budget._spent[unit] = budget._spent.get(unit, 0.0) + amount

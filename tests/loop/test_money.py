@@ -177,15 +177,18 @@ def test_a_refusal_costs_nothing(session: Start, refusal: Step) -> None:
 
 
 def test_no_step_is_made_that_would_pass_the_cap(session: Start) -> None:
-    s = session([Step(calls=[STATS], usage=USAGE)] * 9, cap_tokens_round=5500)
+    small = {"prompt_tokens": 300, "completion_tokens": 20, "total_tokens": 320}
+    chat = Step(say="The oolong shipment ran out [1].", usage=small)
+    s = session([*[Step(calls=[STATS], usage=USAGE)] * 2, chat], cap_tokens_round=5500)
     s.agent.library.add_note("Supplier", "oolong shipment ran out")
     run, answer = s.ask("what of the oolong shipment?")
     assert answer.finish == "budget"
     assert "I made no further request" in answer.text
     assert "5500 tokens" in answer.text
-    assert len(s.bodies) < 9
-    assert s.agent.ledger.spent(run.round_id).total <= 5500
+    assert [("tools" in body) for body in s.bodies] == [True, True, False]
+    assert s.agent.ledger.spent(run.round_id).total == 4320
     assert s.agent.history[-1]["content"].startswith("I made no further request")
+    assert s.agent.history[-1]["content"].endswith("ran out [1].")
 
 
 def test_a_loop_that_a_cap_ends_falls_to_plain_chat(session: Start) -> None:

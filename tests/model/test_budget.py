@@ -86,6 +86,16 @@ def test_a_tree_of_sub_agents_spends_from_its_own_cap_and_from_the_rounds(tmp_pa
     assert Ledger(tmp_path).spent("r1").total == 9500
 
 
+def test_what_the_server_counts_corrects_the_next_estimate(tmp_path: Path) -> None:
+    round = budget(tmp_path, tokens_round=10_000)
+    grant = round.ask(UNKNOWN, lambda: 1000)
+    round.settle(grant, UNKNOWN, Bill(Usage(3000, 500, total=3500, steps=1)))
+    assert round.ask(UNKNOWN, lambda: 1200).answer_tokens == 10_000 - 3500 - 3600
+    other = budget(tmp_path, tokens_round=10_000)
+    other.settle(other.ask(UNKNOWN, lambda: 1000), UNKNOWN, Bill(Usage(3000, 0, total=3000, steps=1), estimated=True))
+    assert other.ask(UNKNOWN, lambda: 1200).answer_tokens == 10_000 - 3000 - 1200
+
+
 def test_requests_in_flight_are_held_back_until_they_are_settled(tmp_path: Path) -> None:
     round = budget(tmp_path, tokens_round=8000)
     one, other = round.part(Caps()), round.part(Caps())
