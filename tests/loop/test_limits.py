@@ -233,7 +233,9 @@ def test_a_note_can_not_close_its_envelope(session: Start) -> None:
     assert result.rstrip().endswith(f"<<end {nonce}>>")
 
 
-FIGURE = "data:image/png;base64,iVBORw0KGgo="
+FIGURE = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC"
+)
 
 
 def drawing() -> Any:
