@@ -228,7 +228,7 @@ class Agent:
     @cached_property
     def ledger(self) -> Ledger:
         """What was spent."""
-        return Ledger(self.home)
+        return Ledger(self.home, saved=not self._route.replays)
 
     @cached_property
     def memory(self) -> Memory:

@@ -75,6 +75,7 @@ class Asking:
             text=text,
             mode=mode if loops(endpoint.tier) else "chat",
             tier=endpoint.tier,
+            unused_model=settings.model if (settings.tier, endpoint.tier) == ("auto", "lite") else "",
             say=say,
             history=self.conversation.history,
             limits=Limits(

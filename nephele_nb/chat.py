@@ -52,6 +52,8 @@ async def _answer(
         hits = await asyncio.to_thread(lambda: library().search(round.message))
         for hit in hits:
             round.sources.number(source_of(hit))
+        if round.unused_model:
+            yield _say(round, f"{say('model_unused', model=round.unused_model)}\n\n")
         if round.pictures and (model is None or isinstance(model, LiteClient)):
             yield _say(round, f"{say('pictures_no_model')}\n\n")
         if isinstance(model, LiteClient):

@@ -112,6 +112,8 @@ class Round:
     """What stood in the kernel when the round began, a line each."""
     left_out: int = 0
     """How many messages of the conversation the model has not seen, for want of room."""
+    unused_model: str = ""
+    """The model that is named but can't be asked, since nobody said where it is."""
     capped: CapReached | None = None
     """Why no further request may be made."""
     unanswered: list[str] = field(default_factory=list)

@@ -56,6 +56,11 @@ class Route:
         self._client: tuple[Endpoint, ModelClient] | None = None
         self._lite: LiteClient | None = None
 
+    @property
+    def replays(self) -> bool:
+        """Whether answers come from a tape, so that nothing is spent."""
+        return self._tape is not None and self._tape.replaying
+
     def endpoint(self, settings: Effective) -> Endpoint:
         """Return who would answer with these settings: what is on a tape that is replayed, or a tier's endpoint."""
         if self._tape is not None and self._tape.replaying and settings.tier != "lite":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -252,3 +253,16 @@ def test_a_days_cap_counts_the_rounds_before(session: Start) -> None:
     assert answers[0] == "answer"
     assert answers[-1] == "budget"
     assert s.agent.ledger.today()["tokens"] <= 5000
+
+
+def test_a_model_that_nobody_can_reach_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    own = {"home": tmp_path, "embedder": "none", "namespace": {}, "lite_model": "none"}
+    agent = nn.Agent(model="gpt-4o", **own)
+    agent.library.add_note("Supplier", "The oolong shipment ran out on Monday.")
+    answer = agent.ask("what of the oolong shipment?").result(60)
+    assert answer.text.startswith("The model gpt-4o was not used: neither a base URL nor a key")
+    assert "ran out on Monday" in answer.text
+    agent.close()
+    plain = nn.Agent(tier="lite", model="gpt-4o", **own)
+    assert "gpt-4o" not in plain.ask("what of the oolong shipment?").result(60).text
+    plain.close()
