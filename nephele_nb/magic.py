@@ -10,7 +10,7 @@ import io
 import os
 import re
 import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -26,10 +26,12 @@ from .model.tiers import key_host
 from .run import Run
 from .strings import Strings, language_of
 from .twin import markdown
+from .types import AddReport
 from .widget import ChatWidget, saved, show
 
 LINE = re.compile(r"^(\s*)%nephele(?:[ \t]+(.*?))?[ \t]*$")
 OPTION = re.compile(r"--(\w+)(?=\s|$)\s*")
+MOST_SKIPPED = 20
 LATER = {"doctor", "lite install", "export"}
 
 
@@ -88,6 +90,8 @@ class NepheleMagics(Magics):
             return lambda: self._undo(rest)
         if word == "add" and (path := _path(rest)) is not None:
             return lambda: self._add(path)
+        if word == "add" and looks_like_path(rest):
+            raise SettingError(_say(_agent(), "")("no_such_path", path=rest))
         return None
 
     def _ask(self, text: str, options: Options) -> None:
@@ -125,6 +129,7 @@ class NepheleMagics(Magics):
             f"- mode: {agent.settings.mode}",
             f"- rounds running: {sum(not run.done for run in agent.runs)}",
             f"- library: {stats['notes']} notes, {len(stats['tables'])} tables, embedder {stats['embedder']}",
+            *embedding(stats, _say(agent, "")),
             f"- home: {agent.home}",
         ]
         say("\n".join(lines))
@@ -144,10 +149,45 @@ class NepheleMagics(Magics):
         say(files("nephele_nb").joinpath("prompts", f"help.{language}.md").read_text("utf-8"))
 
     def _add(self, path: Path) -> None:
-        report = _agent().library.add(path, progress=True)
-        lines = [f"{len(report.added)} added, {len(report.updated)} updated, {len(report.unchanged)} unchanged."]
-        lines += [f"- skipped {s.path}: {s.reason}" for s in report.skipped]
-        say("\n".join(lines))
+        from .library.progress import fitting
+
+        agent = _agent()
+        words = _say(agent, "")
+        show_step = fitting()
+        show_step(path.name, 0, 0)  # the library's first opening takes a while
+        try:
+            report = agent.library.add(path, progress=show_step)
+        except KeyboardInterrupt:
+            say(words("add_interrupted"))
+            raise
+        say("\n".join([*added(report, words), *embedding(agent.library.stats(), words)]))
+
+
+def added(report: AddReport, words: Strings) -> list[str]:
+    """Return what was added, in lines; of many files that were skipped the first."""
+    counts = {"added": len(report.added), "updated": len(report.updated), "unchanged": len(report.unchanged)}
+    lines = [words("add_report", **counts)]
+    lines += [words("add_moved", count=len(report.moved))] if report.moved else []
+    lines += [words("add_removed", count=len(report.removed))] if report.removed else []
+    lines += [words("add_skipped", path=s.path, reason=s.reason) for s in report.skipped[:MOST_SKIPPED]]
+    more = len(report.skipped) - MOST_SKIPPED
+    return [*lines, words("add_skipped_more", count=more)] if more > 0 else lines
+
+
+def embedding(stats: Mapping[str, Any], words: Strings) -> list[str]:
+    """Return how far the vectors are and what hinders them, in lines; nothing where all is as it should be."""
+    total, embedder = stats["passages"], stats["embedder"]
+    done = round(stats["embedded"] * total)
+    lines = []
+    if stats["former_embedder"]:
+        lines.append(words("reembedding", former=stats["former_embedder"], embedder=embedder, done=done, total=total))
+    elif embedder != "none" and done + stats["refused"] < total:
+        lines.append(words("embedding", done=done, total=total))
+    if stats["refused"]:
+        lines.append(words("not_embedded", count=stats["refused"]))
+    if stats["embedder_fault"]:
+        lines.append(words("embedder_fault", fault=stats["embedder_fault"]))
+    return lines
 
 
 def parse_options(line: str) -> tuple[Options, str]:
@@ -218,6 +258,16 @@ def _path(text: str) -> Path | None:
     except (OSError, RuntimeError, ValueError):
         return None
     return path if text and "\0" not in text and (quoted or exists) else None
+
+
+def looks_like_path(text: str) -> bool:
+    """Say whether a text can hardly be anything but a path: by how it begins, or one word with the end of a file."""
+    from .library.formats import READERS
+    from .library.table_files import READERS as TABLES
+
+    if re.match(r"(/|\.{1,2}/|~/|[A-Za-z]:[\\/])\S", text):
+        return True
+    return " " not in text and Path(text).suffix.casefold() in {*READERS, *TABLES}
 
 
 def _in_string(lines: list[str]) -> bool:

@@ -13,7 +13,7 @@ from threading import Event
 from typing import TypeVar
 
 Report = Callable[[str, int, int], None]
-"""Called with what is at hand, how many are done, and of how many."""
+"""Called with what is at hand, how many are done, and of how many: 0 where that isn't known yet."""
 
 T = TypeVar("T")
 _WIDTH = 24
@@ -89,9 +89,9 @@ class Terminal(_Seldom):
 
     def _show(self, label: str, done: int, total: int) -> None:
         full = _WIDTH * done // max(total, 1)
-        end = "\n" if done >= total else ""
+        end = "\n" if done >= total > 0 else ""
         printable = "".join(c if c.isprintable() else "?" for c in label)
-        sys.stderr.write(f"\r\x1b[K[{'#' * full}{'.' * (_WIDTH - full)}] {done}/{total} {printable}{end}")
+        sys.stderr.write(f"\r\x1b[K[{'#' * full}{'.' * (_WIDTH - full)}] {_count(done, total)} {printable}{end}")
         sys.stderr.flush()
 
 
@@ -105,9 +105,14 @@ class Notebook(_Seldom):
     def _show(self, label: str, done: int, total: int) -> None:
         from IPython.display import display
 
-        bar = f'<progress value="{done}" max="{max(total, 1)}"></progress> {done}/{total} {escape(label)}'
-        bundle = {"text/plain": f"{done}/{total} {label}", "text/html": bar}
+        known = f' value="{done}" max="{total}"' if total else ""
+        bar = f"<progress{known}></progress> {_count(done, total)} {escape(label)}"
+        bundle = {"text/plain": f"{_count(done, total)} {label}", "text/html": bar}
         if self._handle is None:
             self._handle = display(bundle, raw=True, display_id=True)  # type: ignore[no-untyped-call]
         else:
             self._handle.update(bundle, raw=True)  # type: ignore[attr-defined]
+
+
+def _count(done: int, total: int) -> str:
+    return f"{done}/{total}" if total else "…"

@@ -156,6 +156,8 @@ def test_progress_suits_where_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     assert 2 <= len(steps) < 100
     assert steps[0] == "[........................] 0/1000 a?[2Jname"
     assert steps[-1] == "[########################] 1000/1000 a?[2Jname\n"
+    Terminal()("opening", 0, 0)
+    assert screen.getvalue().endswith("[........................] … opening")
 
 
 def test_a_notebook_shows_progress_in_one_output(tmp_path: Path) -> None:
