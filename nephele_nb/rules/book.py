@@ -61,7 +61,7 @@ class Rulebook:
         return list(found.values())
 
     def names(self) -> list[str]:
-        """Return the names of all rules, the user's own first; what it reads for that makes the next match quick."""
+        """Return the names of all rules, the user's own first."""
         self._renew()
         return list(dict.fromkeys(rule.name for shelf in [*self._own, *_built_in(True)] for rule in shelf.rules))
 

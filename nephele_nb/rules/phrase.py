@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 NAMES = ("table", "frame", "note", "item")
 """Slots whose value must be the name of something: of a table, a table or a data frame, a note, a note or a table."""
@@ -24,8 +25,16 @@ MOST_NAMES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Read:
+    """A part as a pattern; ``needs`` are words of which every text that fits holds one, none where that isn't known."""
+
     pattern: str
+    needs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    read: _Read
     optional: bool
     apart: bool
     """True where white space stands before it."""
@@ -39,7 +48,7 @@ class _Reader:
     slots: list[str] = field(default_factory=list)
     at: int = 0
 
-    def choice(self, end: str) -> str:
+    def choice(self, end: str) -> _Read:
         """Read alternatives up to ``end``."""
         options = [self._sequence()]
         while self._peek() == "|":
@@ -48,12 +57,14 @@ class _Reader:
         if self._peek() != end:
             raise ValueError(f"a {end or 'phrase'!r} is missing" if end else f"{self._peek()!r} opens nothing")
         self.at += 1
-        return "|".join(options)
+        known = all(option.needs for option in options)
+        needs = frozenset[str]().union(*(option.needs for option in options)) if known else frozenset[str]()
+        return _Read("|".join(option.pattern for option in options), needs)
 
     def _peek(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
-    def _sequence(self) -> str:
+    def _sequence(self) -> _Read:
         parts: list[_Part] = []
         apart = False
         while (piece := self._peek()) not in ("", "|", "]", ")"):
@@ -62,41 +73,42 @@ class _Reader:
                 apart = True
                 continue
             optional = piece == "["
-            pattern = self.choice("]" if optional else ")") if piece in "[(" else self._single(piece)
-            parts.append(_Part(f"(?:{pattern})", optional, apart))
+            read = self.choice("]" if optional else ")") if piece in "[(" else self._single(piece)
+            parts.append(_Part(read, optional, apart))
             apart = False
         if not parts:
             raise ValueError("a part is empty")
-        return self._joined(parts)
+        needed = [part.read.needs for part in parts if not part.optional and part.read.needs]
+        return _Read(self._joined(parts), min(needed, key=len, default=frozenset()))
 
-    def _single(self, piece: str) -> str:
-        if piece[0] == "\\":
-            return re.escape(piece[1])
+    def _single(self, piece: str) -> _Read:
         if piece[0] != "{":
-            return re.escape(piece)
+            literal = piece[1] if piece[0] == "\\" else piece
+            return _Read(re.escape(literal), frozenset([literal.lower()]))
         name = piece[1:-1].rstrip("!")
+        needs: frozenset[str] = frozenset()
         if name in self.words:
             every = sorted((w for words in self.words[name].values() for w in words), key=len, reverse=True)
-            body = "|".join(re.escape(word) for word in every)
+            body, needs = "|".join(re.escape(word) for word in every), frozenset(word.lower() for word in every)
         elif name in NAMES or name in OWN:
             body = NAME if name in NAMES else OWN[name]
         else:
             raise ValueError(f"there is no slot {piece}; there are {', '.join([*NAMES, *OWN, *self.words])}")
         self.slots.append(piece[1:-1])
-        return f"(?P<s{len(self.slots) - 1}>{body})"
+        return _Read(f"(?P<s{len(self.slots) - 1}>{body})", needs)
 
     def _joined(self, parts: Sequence[_Part]) -> str:
         """Return the parts as one pattern; the white space about an optional part belongs to it."""
         out, begun = "", False
         for number, part in enumerate(parts):
-            gap = self._gap(part) if begun else ""
+            pattern, gap = f"(?:{part.read.pattern})", self._gap(part) if begun else ""
             if not part.optional:
-                out, begun = f"{out}{gap}{part.pattern}", True
+                out, begun = f"{out}{gap}{pattern}", True
             elif begun:
-                out += f"(?:{gap}{part.pattern})?"
+                out += f"(?:{gap}{pattern})?"
             else:
                 after = self._gap(parts[number + 1]) if number + 1 < len(parts) else ""
-                out += f"(?:{part.pattern}{after})?"
+                out += f"(?:{pattern}{after})?"
         return out
 
     def _gap(self, part: _Part) -> str:
@@ -107,22 +119,33 @@ class _Reader:
 class Phrase:
     """A phrase as a pattern, with the slots it has, each as it was written."""
 
-    pattern: re.Pattern[str]
+    pattern: str
+    needs: frozenset[str]
     slots: tuple[str, ...]
 
+    def match(self, text: str) -> re.Match[str] | None:
+        """Return how the whole text fits; a pattern is compiled for the first text that holds a word it needs."""
+        lower = text.lower()
+        return _compiled(self.pattern).fullmatch(text) if any(word in lower for word in self.needs) else None
 
-def compiled(text: str, loose: bool, words: Mapping[str, Mapping[str, Sequence[str]]]) -> Phrase:
-    """Return a phrase as a pattern for a whole message; raises ValueError, which says what is wrong with it."""
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def read(text: str, loose: bool, words: Mapping[str, Mapping[str, Sequence[str]]]) -> Phrase:
+    """Return a phrase, for whole messages; raises ValueError, which says what is wrong with it."""
     tokens = TOKEN.findall(text.strip())
     if "".join(tokens) != text.strip():
         raise ValueError("a brace is missing or stands alone")
     reader = _Reader(tokens, loose, words)
-    pattern = re.compile(reader.choice(""), re.IGNORECASE)
-    if pattern.fullmatch("") or not re.search(r"\w{2}|[^\W\d_a-z]", re.sub(r"\{.*?\}|\[.*?\]", " ", text.lower())):
+    whole = reader.choice("")
+    if not whole.needs or not re.search(r"\w{2}|[^\W\d_a-z]", re.sub(r"\{.*?\}|\[.*?\]", " ", text.lower())):
         raise ValueError("it needs a word of its own that isn't optional, or it would take any message")
     if sum(slot.rstrip("!") in (*NAMES, "text") for slot in reader.slots) > MOST_NAMES:
         raise ValueError(f"it has more than {MOST_NAMES} slots for names or text")
-    return Phrase(pattern, tuple(reader.slots))
+    return Phrase(whole.pattern, whole.needs, tuple(reader.slots))
 
 
 def unquoted(text: str) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..errors import nearest
 from ..events import plain
-from .phrase import NAMES, NUMERALS, Phrase, compiled, unquoted
+from . import phrase as phrases
+from .phrase import NAMES, NUMERALS, Phrase, unquoted
 
 FIELDS = {"name": str, "phrases": list, "call": str, "arguments": dict, "bare": bool, "asks": bool}
 Words = Mapping[str, Mapping[str, Sequence[str]]]
@@ -70,7 +71,7 @@ class Rule:
     def candidates(self, text: str) -> Iterator[Candidate]:
         """Yield the calls that a text stands for, by each phrase that fits."""
         for phrase in self.phrases:
-            if found := phrase.pattern.fullmatch(text):
+            if found := phrase.match(text):
                 yield self._candidate(phrase, found)
 
     def _candidate(self, phrase: Phrase, found: re.Match[str]) -> Candidate:
@@ -114,14 +115,14 @@ def read(data: Any, words: Words, loose: bool) -> Rule:
     for key in ("name", "phrases", "call"):
         if not data.get(key):
             raise ValueError(f"{key} is missing")
-    phrases = []
+    read_phrases = []
     for text in data["phrases"]:
         try:
-            phrases.append(compiled(text, loose, words))
+            read_phrases.append(phrases.read(text, loose, words))
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"phrase {text!r}: {error}") from error
     return Rule(
-        data["name"], data["call"], tuple(phrases), data.get("arguments", {}), words,
+        data["name"], data["call"], tuple(read_phrases), data.get("arguments", {}), words,
         data.get("bare", False), data.get("asks", False),
     )  # fmt: skip
 
