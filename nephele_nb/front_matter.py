@@ -166,11 +166,11 @@ def _from_yaml(head: str) -> tuple[dict[str, Value], dict[str, tuple[int, int]],
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        why = f"{error.problem or error.context}; read line by line. Put the value in quotes"
+        why = f"no valid YAML ({error.problem or error.context}), so it was read line by line; put the value in quotes"
         raise _Odd(_line_at(head, mark.index if mark else 0), why) from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         at = getattr(error, "position", 0)
-        raise _Odd(_line_at(head, at), "it can't be read as YAML and was read line by line") from error
+        raise _Odd(_line_at(head, at), "no valid YAML, so it was read line by line") from error
     if root is None:
         return {}, {}, []
     if not isinstance(root, yaml.MappingNode):
