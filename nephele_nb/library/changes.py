@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import LibraryError, StaleError
 from ..types import Inverse
 from . import notes, tables
+from .draft import Draft
 from .store import Row, Store
 
 if TYPE_CHECKING:
@@ -158,6 +159,6 @@ def _fresh(row: Row, expected: str | float | None) -> None:
         raise StaleError(f"{row['title']!r} has changed since it was read; read it again and redo the change.")
 
 
-def _absent(store: Store, old: notes.Draft) -> None:
+def _absent(store: Store, old: Draft) -> None:
     if notes.find(store, old.content_id) is not None:
         raise StaleError(f"{old.title!r} is in the library again; it was left as it is.")

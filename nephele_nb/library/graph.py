@@ -10,15 +10,12 @@ import os.path
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from .draft import Draft
 from .schema import EDGES, NOTES, PASSAGES, digest
 from .store import Row, Store, any_of, literal
 from .words import STOP_WORDS, grams, is_cjk, normal, pieces
-
-if TYPE_CHECKING:
-    from .notes import Draft
 
 _FEW_NAMES = 20
 _EVIDENCE = 160

@@ -13,6 +13,7 @@ from ..errors import LibraryError
 from ..types import AddReport, Skipped
 from . import formats, notes, table_files, tables
 from .documents import Unreadable
+from .draft import Draft
 from .progress import Report
 from .schema import NOTES, digest
 from .store import Row, Store, any_of
@@ -56,7 +57,7 @@ class Intake:
         self._store, self._target, self._report, self._wrote, self._stop = store, target, report, wrote, stop
         self._root = target if target.is_dir() else target.parent
         self._known = _known(store)
-        self._batch: list[notes.Draft] = []
+        self._batch: list[Draft] = []
         self.done = Outcome()
 
     def run(self) -> AddReport:
@@ -142,7 +143,7 @@ class Intake:
         content_id = held[0]["content_id"] if held else _free_id(self._store, file, self._root)
         created = document.created or (held[0]["created"] if held else 0.0) or changed
         self._batch.append(
-            notes.Draft(
+            Draft(
                 content_id, document.title, document.text, document.tags, "note", str(file), str(self._root), mark,
                 created, document.updated or max(changed, created),
             )

@@ -17,6 +17,7 @@ from ..types import AddReport, Inverse, Neighbours, Note, Scan
 from . import changes, frames, graph, ingest, notes, table_files, tables
 from .background import Background
 from .documents import Unreadable
+from .draft import Draft
 from .embed import Embedder, Ladder
 from .mending import mend
 from .migrations import migrate
@@ -90,7 +91,7 @@ class Library:
         now = time.time()
         if content_id is None:
             content_id = f"n-{uuid.uuid4().hex[:10]}"
-        draft = notes.Draft(content_id, title, text, _tags(tags), created=now, updated=now)
+        draft = Draft(content_id, title, text, _tags(tags), created=now, updated=now)
         self._put([draft])
         return content_id
 
@@ -261,7 +262,7 @@ class Library:
         """Stop the library's thread and its embedder; reading and writing still work, vectors wait for next time."""
         self._close()
 
-    def _put(self, drafts: Sequence[notes.Draft]) -> None:
+    def _put(self, drafts: Sequence[Draft]) -> None:
         self._background.push(notes.put(self._store, drafts))
 
 

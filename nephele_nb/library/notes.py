@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from ..errors import LibraryError, nearest
 from ..types import Note
 from . import graph
 from .chunk import Passage, chunk
+from .draft import Draft
 from .schema import EDGES, NOTES, PASSAGES, digest
 from .store import Row, Store, any_of, literal
 from .words import count_words, index_words, language, normal
@@ -19,30 +19,6 @@ from .words import count_words, index_words, language, normal
 NOTE_COLUMNS = ("content_id", "title", "text", "tags", "created", "updated", "path")
 
 ROW_COLUMNS = (*NOTE_COLUMNS, "kind", "root", "hash")
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A note (or the description of a table) on its way into the library. Times are Unix seconds."""
-
-    content_id: str
-    title: str
-    text: str
-    tags: tuple[str, ...] = ()
-    kind: str = "note"
-    path: str = ""
-    root: str = ""
-    hash: str = ""
-    created: float = 0.0
-    updated: float = 0.0
-
-    @property
-    def names(self) -> list[str]:
-        """What a link may call it."""
-        names = [normal(self.title)]
-        if self.path:
-            names += [normal(PurePath(self.path).stem), f"path:{self.path}"]
-        return list(dict.fromkeys(n for n in names if n))
 
 
 class Unembedded(NamedTuple):

@@ -13,6 +13,7 @@ from ..errors import LibraryError, nearest
 from ..types import Scan
 from . import notes
 from .columns import type_name
+from .draft import Draft
 from .frames import free_name
 from .schema import DATA, TABLES, digest
 from .store import FOREIGN, Row, Store, any_of, literal, orderings
@@ -37,7 +38,7 @@ _ODD = re.compile(r"[.`\x00-\x1f]|^_row|^_distance$|^_score$|^$")
 class Added(NamedTuple):
     """A table that is in: its description, and that one's passages."""
 
-    draft: notes.Draft
+    draft: Draft
     passages: list[notes.Unembedded]
 
 
@@ -60,11 +61,11 @@ def add(store: Store, name: str, table: pa.Table, path: str = "", root: str = ""
         created = held["created"] if held else now
         head = table.slice(0, _SAMPLE_ROWS).rename_columns([c.name for c in columns]).to_pylist()
         text = _description(name, len(data), columns, head)
-        draft = notes.Draft(content_id, name, text, (), "table", path, root, mark, created, now)
+        draft = Draft(content_id, name, text, (), "table", path, root, mark, created, now)
         return Added(draft, notes.write(store, [draft]))
 
 
-def described(store: Store, table: Row, note: Row | None) -> notes.Draft:
+def described(store: Store, table: Row, note: Row | None) -> Draft:
     """Return the description of a table as its data stands now, and count its rows anew."""
     data = store.frozen(table["data"])
     listed = (data.schema.metadata or {})[COLUMNS].decode()
@@ -73,10 +74,8 @@ def described(store: Store, table: Row, note: Row | None) -> notes.Draft:
     store.upsert(TABLES, [{**table, "columns": listed, "rows": rows, "updated": now}])
     head = list(_rows(data, columns, None, [], 0, _SAMPLE_ROWS))
     text = _description(table["name"], rows, columns, head)
-    old = notes.from_row(note) if note else notes.Draft("", "", "", created=now)
-    return notes.Draft(
-        table["content_id"], table["name"], text, (), "table", old.path, old.root, old.hash, old.created, now
-    )
+    old = notes.from_row(note) if note else Draft("", "", "", created=now)
+    return Draft(table["content_id"], table["name"], text, (), "table", old.path, old.root, old.hash, old.created, now)
 
 
 def standing(store: Store, content_id: str) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nephele_nb.library import Library
-from nephele_nb.library.notes import Draft
+from nephele_nb.library.draft import Draft
 
 from .conftest import LetterEmbedder
 

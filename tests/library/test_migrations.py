@@ -10,8 +10,8 @@ import pytest
 
 from nephele_nb.errors import LibraryError
 from nephele_nb.library import Library, words
+from nephele_nb.library.draft import Draft
 from nephele_nb.library.migrations import LABEL, migrate
-from nephele_nb.library.notes import Draft
 from nephele_nb.library.schema import META, PASSAGES, VERSION
 from nephele_nb.library.store import Store
 
