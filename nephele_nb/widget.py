@@ -20,8 +20,10 @@ from .errors import NepheleError
 from .events import Event, LoopDone, RoundStart
 from .kernel.comms import keep_on_subshell
 from .kernel.front import forbids_stdin, publish
+from .pages import page
 from .run import Run
 from .strings import Strings, language_of
+from .threads import in_thread
 from .twin import markdown
 
 STATIC = Path(__file__).parent / "static"
@@ -94,6 +96,8 @@ class ChatWidget(anywidget.AnyWidget):
             self.agent.stop()
         elif kind == "decide":
             self._decide(content)
+        elif kind == "open":
+            self.agent.bridge.submit(self._open(content))
         elif kind == "cancel_task":
             for run in self.agent.runs:
                 run.cancel(str(content.get("task_id")))
@@ -110,6 +114,9 @@ class ChatWidget(anywidget.AnyWidget):
                 "events": [e.to_dict() for e in list(events)],
             }
         )
+
+    async def _open(self, content: dict[str, Any]) -> None:
+        self.send({"type": "page", "page": await in_thread(page, self.agent, content, _strings(self.agent))})
 
     def _ask(self, content: dict[str, Any]) -> None:
         text = str(content.get("text", ""))

@@ -199,7 +199,7 @@ describe("the end of a round", () => {
       { n: 2, kind: "table" as const, content_id: "t", title: "Sales", span: null },
     ].map((each) => ({ ...each, table: "sales", version: 3, rows: [0, 40] as [number, number] }));
     await view.snapshot([script.start(), script.event("LoopDone", { finish: "answer", usage, sources, numbers: [] })]);
-    const chips = [...view.root.querySelectorAll<HTMLElement>(".nph-sources li")];
+    const chips = [...view.root.querySelectorAll<HTMLElement>(".nph-sources button")];
     expect(chips.map((chip) => [chip.textContent, chip.title])).toEqual([
       ["1会议", "Note, characters 3–9"],
       ["2Sales", "Table sales, rows 1–40, version 3"],

@@ -8,6 +8,38 @@ export interface Port {
   onMessage(listen: (message: unknown) => void): () => void;
 }
 
+/** What is to be opened, and where in it. */
+export interface Wanted {
+  view: string;
+  target: string;
+  span?: readonly [number, number] | null;
+  rows?: readonly [number, number] | null;
+  version?: number | null;
+  offset?: number;
+  order_by?: string;
+}
+
+/** What was opened: a text with the span that was meant, rows, or a list that leads on. */
+export interface Page {
+  view: string;
+  target: string;
+  title: string;
+  about: string;
+  fault: string;
+  text: string | null;
+  span: readonly [number, number] | null;
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  items: readonly Item[];
+  offset: number;
+  whole: number;
+}
+
+export interface Item extends Wanted {
+  title: string;
+  about: string;
+}
+
 export type AskMode = "chat" | "agent";
 
 export type ToKernel =
@@ -15,6 +47,7 @@ export type ToKernel =
   | { type: "ask"; text: string; mode: AskMode; research: boolean }
   | { type: "stop" }
   | { type: "cancel_task"; task_id: string }
+  | ({ type: "open" } & Wanted)
   | {
       type: "decide";
       approval_id: string;
@@ -53,6 +86,7 @@ export type FromKernel =
   | { type: "snapshot"; state: KernelState; events: Event[] }
   | { type: "events"; events: Event[] }
   | { type: "state"; state: KernelState }
+  | { type: "page"; page: Page }
   | { type: "decided"; approval_id: string; ok: boolean; message: string };
 
 /** Return the message, or null for one that isn't of this protocol; throws for one that is and is malformed. */
@@ -65,6 +99,8 @@ export function parseMessage(value: unknown): FromKernel | null {
       return { type: "events", events: parseEvents(value["events"]) };
     case "state":
       return { type: "state", state: parseState(value["state"]) };
+    case "page":
+      return { type: "page", page: parsePage(value["page"]) };
     case "decided":
       return {
         type: "decided",
@@ -106,6 +142,38 @@ function parseState(value: unknown): KernelState {
     stale: parseStale(value["stale"]),
   };
 }
+
+function parsePage(value: unknown): Page {
+  if (!isObject(value)) throw new Error("a page must be an object");
+  return {
+    view: text(value["view"]),
+    target: text(value["target"]),
+    title: text(value["title"]),
+    about: text(value["about"]),
+    fault: text(value["fault"]),
+    text: typeof value["text"] === "string" ? value["text"] : null,
+    span: pair(value["span"]),
+    columns: array(value["columns"]).map(String),
+    rows: array(value["rows"]).map((row) => array(row).map(String)),
+    items: array(value["items"])
+      .filter(isObject)
+      .map((item) => ({
+        view: text(item["view"]),
+        target: text(item["target"]),
+        title: text(item["title"]),
+        about: text(item["about"]),
+        span: pair(item["span"]),
+      })),
+    offset: count(value["offset"]),
+    whole: count(value["whole"]),
+  };
+}
+
+const array = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const pair = (value: unknown): readonly [number, number] | null => {
+  const [from, to] = array(value);
+  return typeof from === "number" && typeof to === "number" ? [from, to] : null;
+};
 
 function parseStale(value: unknown): KernelState["stale"] {
   if (!isObject(value)) return {};

@@ -1,7 +1,7 @@
 /** What the view knows, and the one pure function that moves it on; it never draws, sends or looks at a clock. */
 
 import type { Event } from "./events";
-import type { FromKernel, KernelState } from "./protocol";
+import type { FromKernel, KernelState, Page } from "./protocol";
 import { applyEvent, openRound, type Round } from "./round";
 
 export interface State {
@@ -15,10 +15,15 @@ export interface State {
   /** Something was missed: the view has to ask for a snapshot. */
   gap: boolean;
   balance: number | null;
+  /** What is open over the conversation. */
+  page: Page | null;
 }
 
 /** `at` is this machine's Unix time in seconds when the message came. */
-export type Action = { type: "received"; message: FromKernel; at: number } | { type: "asked"; text: string };
+export type Action =
+  | { type: "received"; message: FromKernel; at: number }
+  | { type: "asked"; text: string }
+  | { type: "closed" };
 
 export const EMPTY: State = {
   kernel: null,
@@ -27,10 +32,12 @@ export const EMPTY: State = {
   outbox: [],
   gap: false,
   balance: null,
+  page: null,
 };
 
 export function reduce(state: State, action: Action): State {
-  if (action.type === "asked") return { ...state, outbox: [...state.outbox, action.text] };
+  if (action.type === "asked") return { ...state, page: null, outbox: [...state.outbox, action.text] };
+  if (action.type === "closed") return { ...state, page: null };
   const { message, at } = action;
   switch (message.type) {
     case "snapshot":
@@ -39,6 +46,8 @@ export function reduce(state: State, action: Action): State {
       return message.events.reduce(apply, state);
     case "state":
       return withKernel(notice(state, message.state), message.state, at);
+    case "page":
+      return { ...state, page: message.page };
     case "decided":
       return { ...state, rounds: state.rounds.map((round) => markDecided(round, message)) };
   }

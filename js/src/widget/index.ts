@@ -2,6 +2,7 @@
 
 import "../../style/chat.css";
 import "../../style/markdown.css";
+import "../../style/pages.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";

@@ -8,6 +8,7 @@ import { toolTitle } from "./arguments";
 import { Composer } from "./composer";
 import { type Surroundings, SurroundingsContext } from "./context";
 import { Header } from "./header";
+import { PageView } from "./page";
 import { Transcript } from "./transcript";
 
 /** What is wrong between the view and its kernel. */
@@ -38,7 +39,8 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
       {kernel ? <Header kernel={kernel} balance={state.balance} /> : null}
       {broken ? <p class="nph-error">{say("broken", { reason: broken })}</p> : null}
       {gone ? <p class="nph-error">{say("gone")}</p> : null}
-      <Transcript state={state} />
+      {state.page ? <PageView page={state.page} /> : null}
+      <Transcript state={state} hidden={state.page !== null} />
       {kernel ? null : <p class="nph-connecting">{say(slow ? "connecting.slow" : "connecting")}</p>}
       {kernel?.notice ? (
         <p class="nph-notice" role="status">

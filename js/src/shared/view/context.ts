@@ -11,6 +11,8 @@ export interface Surroundings {
   send(message: ToKernel): boolean;
   /** Send a message of the user's and show it at once; false if it could not be sent. */
   ask(text: string, mode: AskMode, research: boolean): boolean;
+  /** Leave what is open and go back to the conversation. */
+  close(): void;
   /** Unix seconds by the kernel's clock. */
   now(): number;
 }
@@ -19,6 +21,7 @@ export const SurroundingsContext = createContext<Surroundings>({
   say: speaker("en"),
   send: () => false,
   ask: () => false,
+  close: () => undefined,
   now: () => Date.now() / 1000,
 });
 

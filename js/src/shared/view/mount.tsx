@@ -66,6 +66,7 @@ class Chat {
         if (sent) this.act({ type: "asked", text });
         return sent;
       },
+      close: () => this.act({ type: "closed" }),
       now: () => Date.now() / 1000 + this.state.skew,
     };
   }

@@ -2,10 +2,10 @@
 
 import type { JSX } from "preact";
 import { Component } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { NumberLink } from "../events";
 import type { Part, Round } from "../round";
-import type { Say } from "../strings";
+import { isWord, type Say } from "../strings";
 import { useSurroundings } from "./context";
 import { Ending } from "./ending";
 import { Markdown } from "./markdown";
@@ -110,10 +110,31 @@ function PartView({ part, running, last, ...ties }: PartProps): JSX.Element | nu
     case "subagent":
       return <SubagentCard part={part} running={running} />;
     case "navigate":
-      return <div class="nph-line">{say("navigate", { view: part.view, target: part.target })}</div>;
+      return <Navigation view={part.view} target={part.target} running={running} />;
     case "unreadable":
       return <div class="nph-line">{say("unreadable", { name: part.name })}</div>;
   }
+}
+
+/** While the round runs the view is opened at once; afterwards it can be opened again. */
+function Navigation({ view, target, running }: { view: string; target: string; running: boolean }): JSX.Element {
+  const { say, send, close } = useSurroundings();
+  const word = `view.${view}`;
+  const open = (): void => {
+    if (view === "chat") close();
+    else send({ type: "open", view, target });
+  };
+  useEffect(() => {
+    if (running) open();
+  }, []);
+  return (
+    <div class="nph-line">
+      {say("navigate", { view: isWord(word) ? say(word) : view, target })}{" "}
+      <button type="button" class="nph-copy" onClick={open}>
+        {say("open")}
+      </button>
+    </div>
+  );
 }
 
 function ProgressLine({ part }: { part: Extract<Part, { type: "progress" }> }): JSX.Element {

@@ -2,22 +2,31 @@
 
 import type { JSX } from "preact";
 import type { Source } from "../events";
+import type { Wanted } from "../protocol";
 import type { Say } from "../strings";
 import { useSurroundings } from "./context";
 
 export function Sources({ sources }: { sources: readonly Source[] }): JSX.Element | null {
-  const { say } = useSurroundings();
+  const { say, send } = useSurroundings();
   if (sources.length === 0) return null;
   return (
     <ol class="nph-sources" aria-label={say("sources")}>
       {sources.map((source) => (
-        <li key={source.n} title={where(source, say)}>
-          <b>{source.n}</b>
-          <span>{source.title}</span>
+        <li key={source.n}>
+          <button type="button" title={where(source, say)} onClick={() => send({ type: "open", ...wanted(source) })}>
+            <b>{source.n}</b>
+            <span>{source.title}</span>
+          </button>
         </li>
       ))}
     </ol>
   );
+}
+
+function wanted({ kind, content_id, table, span, rows, version }: Source): Wanted {
+  return kind === "table"
+    ? { view: "table", target: table ?? content_id, rows, version }
+    : { view: "note", target: content_id, span };
 }
 
 function where(source: Source, say: Say): string {

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Part } from "../round";
+import { isWord } from "../strings";
 import { Folded } from "./code";
 import { useSurroundings } from "./context";
 
@@ -20,6 +21,7 @@ export function SubagentCard({ part, running }: { part: SubagentPart; running: b
   const { say, send } = useSurroundings();
   const over = !running || !["waiting", "running"].includes(part.state);
   const state = over && ["waiting", "running"].includes(part.state) ? "cancelled" : part.state;
+  const word = `subagent.${state}`;
   const spent = part.steps > 0 ? say("subagent.spent", { steps: part.steps, tokens: part.tokens }) : "";
   const doing = !over && part.text ? part.text : "";
   return (
@@ -31,7 +33,7 @@ export function SubagentCard({ part, running }: { part: SubagentPart; running: b
           {part.title}
         </span>
         <span class="nph-tool-state">
-          {[say(`subagent.${state}` as "subagent.running"), doing, spent].filter(Boolean).join(" · ")}
+          {[isWord(word) ? say(word) : state, doing, spent].filter(Boolean).join(" · ")}
         </span>
         {over ? null : (
           <button

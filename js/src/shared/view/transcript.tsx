@@ -6,11 +6,11 @@ import { isRunning, type State } from "../store";
 import { useSurroundings } from "./context";
 import { RoundView, Said } from "./round";
 
-export function Transcript({ state }: { state: State }): JSX.Element {
+export function Transcript({ state, hidden }: { state: State; hidden: boolean }): JSX.Element {
   const { say } = useSurroundings();
   const count = state.rounds.length + state.outbox.length;
   return (
-    <Scroller count={count} label={say("log")}>
+    <Scroller count={count} label={say("log")} hidden={hidden}>
       {count === 0 && state.kernel ? <Welcome /> : null}
       {state.rounds.map((round) => (
         <RoundView
@@ -44,7 +44,7 @@ function Welcome(): JSX.Element {
 const NEAR_PX = 24;
 
 /** `count` grows when the user said something new: then the end is shown wherever the reader was. */
-function Scroller(props: { count: number; label: string; children: ComponentChildren }): JSX.Element {
+function Scroller(props: { count: number; label: string; hidden: boolean; children: ComponentChildren }): JSX.Element {
   const { say } = useSurroundings();
   const box = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -74,7 +74,7 @@ function Scroller(props: { count: number; label: string; children: ComponentChil
     return () => observer.disconnect();
   }, []);
   return (
-    <div class="nph-scroller">
+    <div class="nph-scroller" hidden={props.hidden}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section class="nph-transcript" ref={box} onScroll={onScroll} aria-label={props.label} tabIndex={0}>
         <div ref={content}>{props.children}</div>
