@@ -20,6 +20,7 @@ from .bill import Bill
 from .capabilities import sees, window
 from .connection import Answer, Connection, HttpConnection, Refused
 from .delta import Delta, LeftOut, Metered, Reply, TextDelta, ThinkingDelta, Waiting
+from .encoding import Made
 from .meters import read_meters
 from .patience import REASONS, Patience
 from .reading import Reading
@@ -72,6 +73,8 @@ class ModelClient:
         self._before_guess: Quirks | None = None
         self._connection: Connection = through(http) if through else http
         self._learned = {} if through else learned
+        self._made = Made()
+        self._made_for: tuple[Quirks, Sight] | None = None
 
     @property
     def quirks(self) -> Quirks:
@@ -152,7 +155,10 @@ class ModelClient:
         limit = self._limit(quirks)
         fitted = fit(messages, room(limit, tools, quirks.squeezed)) if limit else Fitted(messages)
         names: dict[str, Any] = {"model": self.endpoint.model, "origin": self.endpoint.origin}
-        more = {"tools": tools, "tool_choice": tool_choice, "sight": self._sight(quirks)}
+        sight = self._sight(quirks)
+        if (quirks, sight) != self._made_for:
+            self._made, self._made_for = Made(), (quirks, sight)
+        more = {"tools": tools, "tool_choice": tool_choice, "sight": sight, "made": self._made}
         body = wire.request_body(fitted.messages, **names, **more, quirks=quirks)
         return body, fitted.left_out
 

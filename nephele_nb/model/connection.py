@@ -14,11 +14,12 @@ from urllib.parse import parse_qsl, urlsplit
 from nephele_nb.errors import ModelError
 
 from . import failure
+from .encoding import Encoder
 from .logs import keep_out_of_logs
 from .tiers import OPENAI_URL, Endpoint
 
 if TYPE_CHECKING:
-    from openai import AsyncAPIResponse, AsyncOpenAI
+    from openai import AsyncOpenAI
 
 LOCAL_KEY = "none"
 CHOOSE_MODEL = "{host} needs the name of a model: set model (NEPHELE_MODEL).{said}"
@@ -64,6 +65,8 @@ class HttpConnection:
         self._first_s = first_byte_timeout_s
         self._client: AsyncOpenAI | None = None
         self._foreign: tuple[type[Exception], ...] = ()
+        self._response: type[Any] = object
+        self._encoder = Encoder()
         self._model = endpoint.model
         self._local = is_loopback(endpoint.base_url)
         self._used = False
@@ -73,7 +76,7 @@ class HttpConnection:
         if self._client is None:
             # Loading the library takes a second or more, which the event loop must not stand still for.
             self._client = await asyncio.to_thread(self._connect)
-            self._foreign = failure.foreign_errors()
+            self._foreign, self._response = failure.foreign_errors(), failure.foreign_response()
         if not self._model:
             self._model = await self._only_model()
         return self._model
@@ -98,14 +101,12 @@ class HttpConnection:
         self._used = True
         return Answer(response.headers, self._bytes(response))
 
-    async def _request(
-        self, client: AsyncOpenAI, body: Mapping[str, Any], stack: AsyncExitStack
-    ) -> AsyncAPIResponse[Any]:
-        # The library checks every message it is given one by one; as extra_body the history goes through untouched.
-        manager = client.chat.completions.with_streaming_response.create(
-            model=self._model, messages=[], stream=True, extra_body=dict(body)
-        )
-        return await stack.enter_async_context(manager)
+    async def _request(self, client: AsyncOpenAI, body: Mapping[str, Any], stack: AsyncExitStack) -> Any:
+        # The library would check every message it is given one by one, and make the JSON of a whole history anew.
+        data = self._encoder.encode(dict(body) | {"model": self._model, "stream": True})
+        response = await client.post("/chat/completions", cast_to=self._response, content=data, stream=True)
+        stack.push_async_callback(response.aclose)
+        return response
 
     async def close(self) -> None:
         """Close the connections."""
@@ -113,8 +114,8 @@ class HttpConnection:
         if client is not None:
             await client.close()
 
-    async def _bytes(self, response: AsyncAPIResponse[Any]) -> AsyncGenerator[bytes]:
-        source = cast("AsyncGenerator[bytes]", response.iter_bytes())
+    async def _bytes(self, response: Any) -> AsyncGenerator[bytes]:
+        source = cast("AsyncGenerator[bytes]", response.aiter_bytes())
         async with aclosing(source):
             with suppress(*self._foreign):
                 async for data in source:
@@ -147,7 +148,7 @@ class HttpConnection:
         """
         if self._client is None:
             self._client = await asyncio.to_thread(self._connect)
-            self._foreign = failure.foreign_errors()
+            self._foreign, self._response = failure.foreign_errors(), failure.foreign_response()
         try:
             async with asyncio.timeout(None if math.isinf(self._first_s) else self._first_s):
                 listed = await self._client.get("/models", cast_to=object)

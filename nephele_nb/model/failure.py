@@ -166,8 +166,20 @@ def foreign_errors() -> tuple[type[Exception], ...]:
     """Return what the client may raise: the library's own errors and those of the transport it stands on."""
     import openai
 
-    transport = importlib.import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
+    transport = _transport()
     return (openai.OpenAIError, transport.HTTPError, transport.InvalidURL, transport.StreamError)
+
+
+def foreign_response() -> type[Any]:
+    """Return the class of the responses of the transport that the client's library stands on."""
+    response: type[Any] = _transport().Response
+    return response
+
+
+def _transport() -> Any:
+    import openai
+
+    return importlib.import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from nephele_nb.events import plain
 from nephele_nb.types import Message
 
+from .encoding import Made
 from .sight import Sight, holds_moving, holds_pictures, refuses, shown, with_figures
 from .window import learn_limit
 
@@ -67,16 +68,21 @@ def request_body(
     tool_choice: Any = None,
     quirks: Quirks = Quirks(),
     sight: Sight | None = None,
+    made: Made | None = None,
 ) -> dict[str, Any]:
-    """Return the body of one streaming request; ``origin`` names the endpoint that will get it."""
+    """Return the body of one streaming request; ``origin`` names the endpoint that will get it.
+
+    ``made`` holds what was made of each message and tool last time, for the same origin, quirks and sight.
+    """
     body: dict[str, Any] = {"model": model, "stream": True}
     sight = replace(sight or Sight(), pictures=quirks.images, moving=quirks.moving)
-    body["messages"] = [_sent(message, origin, quirks, sight) for message in with_figures(messages, sight)]
+    made = made or Made()
+    body["messages"] = made.messages.of(with_figures(messages, sight), lambda m: _sent(m, origin, quirks, sight))
     if quirks.stream_options:
         body["stream_options"] = {"include_usage": True}
     with_tools = bool(tools) and quirks.tools and (quirks.tool_choice or tool_choice != "none")
     if with_tools:
-        body["tools"] = [plain(tool) for tool in tools]
+        body["tools"] = made.tools.of(tools, plain)
     if with_tools and tool_choice is not None and quirks.tool_choice:
         body["tool_choice"] = tool_choice
     return body

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -27,7 +28,6 @@ class Skills:
         self._places: tuple[tuple[Place, Path], ...] = (
             ("home", home / "skills"),
             ("project", project / PROJECT),
-            ("built in", Path(str(files(__package__))) / "builtin"),
         )
         self._seen: dict[Path, tuple[tuple[float, ...], Skill]] = {}
 
@@ -39,14 +39,16 @@ class Skills:
 
         One that can't be used hides none.
         """
-        found = list(self._all())
-        listed = []
-        for n, skill in enumerate(found):
-            same = [other for other in found if other.name == skill.name and other is not skill]
-            if skill.usable and any(other.usable for other in found[:n] if other in same):
+        listed: Found = []
+        first: dict[str, int] = {}
+        for skill in self._all():
+            place = first.get(skill.name) if skill.usable else None
+            if place is not None:
+                listed[place] = replace(listed[place], hides=(*listed[place].hides, str(skill.path)))
                 continue
-            hides = tuple(str(other.path) for other in same if other.usable) if skill.usable else ()
-            listed.append(replace(skill, hides=hides))
+            if skill.usable:
+                first[skill.name] = len(listed)
+            listed.append(skill)
         return listed
 
     def usable(self) -> Found:
@@ -67,10 +69,11 @@ class Skills:
 
     def _all(self) -> Iterator[Skill]:
         for source, place in self._places:
-            yield from (self._read(folder, source, place) for folder in _folders(place))
+            yield from (self._read(folder, source) for folder in _folders(place))
+        yield from _built_in()
 
-    def _read(self, folder: Path, source: Place, place: Path) -> Skill:
-        if not folder.resolve().is_relative_to(place.resolve()):
+    def _read(self, folder: Path, source: Place) -> Skill:
+        if folder.is_symlink() and not folder.resolve().is_relative_to(folder.parent.resolve()):
             why = "a link that leads out of the skills folder; it was not read"
             return Skill(folder.name, "", folder, source, warnings=(why,), usable=False)
         stamp = tuple(_time(folder / name) for name in FILES)
@@ -78,6 +81,13 @@ class Skills:
         if seen is None or seen[0] != stamp:
             self._seen[folder] = seen = (stamp, read(folder, source))
         return seen[1]
+
+
+@cache
+def _built_in() -> tuple[Skill, ...]:
+    """Return the skills of the package, which don't change while it runs."""
+    place = Path(str(files(__package__))) / "builtin"
+    return tuple(read(folder, "built in") for folder in _folders(place))
 
 
 def _folders(place: Path) -> Iterator[Path]:
@@ -96,6 +106,8 @@ def _time(path: Path) -> float:
 
 
 def _line(skill: Skill, language: Language) -> str:
-    text = "".join(c if c.isprintable() else " " for c in skill.in_(language).description)
+    text = skill.in_(language).description
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
     text = f"{skill.name}: {text}".translate({ord("<"): "‹", ord(">"): "›"})
     return f"- {text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + '…'}"
