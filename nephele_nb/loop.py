@@ -12,7 +12,7 @@ from contextlib import aclosing
 from .answering import think
 from .calls import Step
 from .errors import ModelError
-from .events import Event, LoopError, StreamChunk
+from .events import Event, LoopError, StreamChunk, StreamReset
 from .images.album import content
 from .model.budget import CapReached
 from .model.client import ModelClient
@@ -38,6 +38,9 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
                 async for event in events:
                     yield event
             if spent or not round.reply.calls:
+                if not spent and watch.remind(round):
+                    yield StreamReset()
+                    continue
                 if not spent and _heard(round):
                     continue
                 finish = "budget" if spent else "answer"

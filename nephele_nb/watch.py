@@ -28,6 +28,7 @@ class Watch:
     failing: frozenset[str] = frozenset()
     failing_steps: int = 0
     repeats: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    reminded: bool = False
 
     def spent(self, limits: Limits) -> bool:
         """True when the round must close."""
@@ -70,6 +71,17 @@ class Watch:
             times = self.repeats[(pending.call.name, pending.call.arguments)][1]
             if times == REPEATS:
                 step.round.history.amend("\n" + step.round.say("repeat_notice", times=times), pending.call.id)
+
+    def remind(self, round: Round) -> bool:
+        """Tell the model, once, that a call it wrote amid its words did not run; False where there is nothing to tell.
+
+        A model that has made real calls in this conversation means such a text as an example.
+        """
+        if self.reminded or not round.reply.told or any("tool_calls" in m for m in round.history.messages):
+            return False
+        self.reminded = True
+        round.history.say_user(round.say("call_told"), round.say("steer_filler"))
+        return True
 
     def last_words(self, round: Round, spent: bool) -> str:
         """Return what we say ourselves after the model's last words; empty where they need nothing."""

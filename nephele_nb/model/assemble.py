@@ -105,6 +105,7 @@ class Assembler:
             usage=self.usage or Usage(steps=1),
             cut=bool(fault) or splitter.unclosed,
             message=self._message(text, entries),
+            told=not calls and self._prose.told(),
         )
 
     def _message(self, text: str, entries: list[Message]) -> Message:

@@ -62,7 +62,8 @@ class Reply:
     ``message`` is what goes into the history, valid for a strict provider whatever was streamed; where the model said
     nothing and called nothing its content is empty. ``cut`` says that the answer is not whole (output limit, content
     filter, unclosed thinking); calls of a cut reply all carry a ``fault``. ``notes`` say in words what the request
-    had to leave out for this endpoint, ``unseen`` which of the user's pictures.
+    had to leave out for this endpoint, ``unseen`` which of the user's pictures. ``told`` says that the text holds a
+    call with words after it, which does not run.
     """
 
     text: str
@@ -74,6 +75,7 @@ class Reply:
     message: Message
     notes: tuple[str, ...] = ()
     unseen: Unseen = ""
+    told: bool = False
 
 
 Piece = TextDelta | ThinkingDelta

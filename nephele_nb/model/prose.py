@@ -1,8 +1,9 @@
 """Recovers calls that a model wrote as text instead of making them; it never takes one out of a longer answer.
 
 A call is recovered where the whole answer is nothing but calls (bare JSON, or JSON in a fence), or where the answer
-ends with calls in tags that exist for nothing else. Each must name a tool that was offered and bring arguments that
-fit. Text that may still turn out to be a call is held back while it streams, so it is never shown as an answer.
+ends with calls in fences, or in tags that exist for nothing else. Each must name a tool that was offered and bring
+arguments that fit. Text that may still turn out to be a call is held back while it streams, so it is never shown as
+an answer. A call with words after it stays text; that it was written is told.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ OPENERS = tuple(f'{{"{key}"' for key in (*NAME_KEYS, *ARGUMENT_KEYS, *OTHER_KEYS
 TAGS = ("<tool_call>", "<function_call>", "<function=", "[TOOL_CALLS]")
 TAG = re.compile(r"(?m)^[ \t]*(?=" + "|".join(map(re.escape, TAGS)) + ")")
 FENCE = re.compile(r"(`{3,}|~{3,})[\w-]*[ \t]*\r?\n(?P<inside>.*?)\r?\n?[ \t]*\1[ \t]*(?=\r?\n|\Z)", re.DOTALL)
+FENCE_LINE = re.compile(r"(?m)^[ \t]*(?=`{1,3}|~{1,3})")
 FENCE_START = re.compile(r"(?:`{1,3}|~{1,3})[\w-]*")
 WRAPPED = re.compile(r"<(tool_call|function_call)>(?P<inside>.*?)(?:</\1>|\Z)", re.DOTALL)
 FUNCTION = re.compile(r"<function=(?P<name>[\w.-]+)>(?P<inside>.*?)(?:</function>|\Z)", re.DOTALL)
 PARAMETER = re.compile(r"\s*<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>\s*", re.DOTALL)
 BETWEEN = re.compile(r"[\s;,]*")
+TRIPLE = re.compile(r'"""(.*?)"""', re.DOTALL)
+DOUBLED = re.compile(r"^(\[?)\{\{(?=\s*\")")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,11 @@ class ProseCalls:
     def shown(self) -> str:
         """The text that was given out."""
         return "".join(self._shown)
+
+    def told(self) -> bool:
+        """Tell whether the text that was given out holds a call in a fence, which does not run."""
+        shown = self.shown if self._schemas else ""
+        return any(self._calls(found["inside"]) for found in FENCE.finditer(shown) if found["inside"].strip())
 
     def feed(self, text: str) -> str:
         """Return what of the text so far may be shown now."""
@@ -88,15 +97,33 @@ class ProseCalls:
         held = self._held
         if not self._begun and _may_be_json(held):
             return 0
-        if "<" not in held and "[" not in held:
+        if not any(mark in held for mark in "<[`~"):
             return len(held)
         for found in TAG.finditer(held):
             if self._at_line_start(found.start()) and not in_code(self.shown + held[: found.start()]):
-                return found.start()
+                return self._before_fence(found.start())
         line = held.rfind("\n") + 1
         tail = held[line:].lstrip()
         unsure = tail and any(tag.startswith(tail) for tag in TAGS) and self._at_line_start(line)
-        return line if unsure and not in_code(self.shown + held[:line]) else len(held)
+        return self._before_fence(line if unsure and not in_code(self.shown + held[:line]) else len(held))
+
+    def _before_fence(self, certain: int) -> int:
+        """Return where, before ``certain``, a fence begins from which on there may be nothing but calls."""
+        held = self._held
+        for found in FENCE_LINE.finditer(held, 0, certain):
+            at = found.start()
+            whole = self._at_line_start(at) and not in_code(self.shown + held[:at])
+            if whole and self._may_be_calls(held[at:]):
+                return at
+        return certain
+
+    def _may_be_calls(self, text: str) -> bool:
+        """Tell whether a text that begins with a fence may be nothing but calls in fences."""
+        closed = FENCE.match(text.lstrip()) if _may_be_json(text) else None
+        if closed is None:
+            return _may_be_json(text)
+        rest = closed.string[closed.end() :].lstrip()
+        return bool(self._calls(closed["inside"])) and (not rest or (rest[0] in "`~" and self._may_be_calls(rest)))
 
     def _at_line_start(self, at: int) -> bool:
         _, newline, last = self._held[:at].rpartition("\n")
@@ -124,7 +151,7 @@ class ProseCalls:
             call = self._fitting(function["name"], dict(parts)) if whole else None
             return [call] if call else [], function.end()
         try:
-            value, end = json.JSONDecoder(strict=False).raw_decode(text, at)
+            value, end = _decoded(text, at)
         except (ValueError, RecursionError):
             return [], at
         entries = value if isinstance(value, list) else [value]
@@ -165,6 +192,27 @@ class ProseCalls:
             return None
 
 
+def _decoded(text: str, at: int) -> tuple[Any, int]:
+    """Return the JSON value that begins at ``at`` and where it ends; raises ValueError and RecursionError.
+
+    Forgives what small models write: all of it in doubled braces, as one chat template shows it, and code between
+    three quotes.
+    """
+    decoder = json.JSONDecoder(strict=False)
+    try:
+        return decoder.raw_decode(text, at)
+    except ValueError:
+        rest = text[at:].strip()
+        single = DOUBLED.sub(r"\1{", rest)
+        if single != rest:
+            single = re.sub(r"\}\}(\]?)$", r"}\1", single)
+        repaired = TRIPLE.sub(lambda found: json.dumps(found[1].strip("\r\n")), single)
+        value, end = decoder.raw_decode(repaired)
+        if repaired == rest or repaired[end:].strip():
+            raise
+        return value, len(text)
+
+
 def _may_be_json(text: str) -> bool:
     """Tell whether a text so far may be the beginning of nothing but calls."""
     seen = text.lstrip()
@@ -176,5 +224,5 @@ def _may_be_json(text: str) -> bool:
         seen = rest.lstrip()
         if not rest[:1].isspace():
             return False
-    packed = re.sub(r"\s+", "", seen[:200]).removeprefix("[")
+    packed = re.sub(r"\s+", "", seen[:200]).removeprefix("[").replace("{{", "{", 1)
     return any(opener.startswith(packed) or packed.startswith(opener) for opener in OPENERS)

@@ -9,6 +9,7 @@ import pytest
 
 from nephele_nb.events import StreamChunk, ToolStart
 from nephele_nb.model.scripted import Step
+from nephele_nb.run import Answer
 from tests.loop.session import Session, kinds, search
 from tests.model import transcripts as t
 
@@ -24,20 +25,42 @@ def test_a_written_call_is_asked_about_and_never_shown(session: Start, said: str
     assert approval.code == "x = 40 + 2"
     assert "x" not in s.names
     approval.approve()
-    assert s.finish(run).text == "Done."
+    assert bare(s.finish(run)) == "Done."
     assert s.names["x"] == 42
-    assert [e.text for e in run.events if isinstance(e, StreamChunk)] == ["Done."]
+    assert [e.text for e in run.events if isinstance(e, StreamChunk)][0] == "Done."
     sent = s.bodies[1]["messages"][-2]
     assert sent["content"] is None
     assert json.loads(sent["tool_calls"][0]["function"]["arguments"])["code"] == "x = 40 + 2"
 
 
-def test_an_answer_that_shows_a_call_runs_nothing(session: Start) -> None:
-    said = f"A call looks like this:\n\n```json\n{RUN}\n```\n\nAsk me to make one."
-    s = session([Step(say=said)])
+def bare(answer: Answer) -> str:
+    return answer.text.partition("<!--UNDO")[0]
+
+
+SHOWN = f"A call looks like this:\n\n```json\n{RUN}\n```\n\nAsk me to make one."
+
+
+def test_an_answer_that_shows_a_call_runs_nothing_and_is_asked_about_once(session: Start) -> None:
+    s = session([Step(say=SHOWN), Step(say=SHOWN)])
     run, answer = s.ask()
-    assert answer.text == said
+    assert answer.text == SHOWN
     assert "ToolStart" not in kinds(run)
+    assert "it did not run" in s.bodies[1]["messages"][-1]["content"]
+    assert len(s.bodies) == 2
+
+
+def test_a_call_amid_words_can_be_made_after_all(session: Start) -> None:
+    s = session([Step(say=f"{SHOWN}\n\nThe result is 41."), Step(say=RUN), "It is 42."], approve="always")
+    _, answer = s.ask()
+    assert bare(answer) == "It is 42."
+    assert s.names["x"] == 42
+
+
+def test_a_model_that_makes_real_calls_may_show_one(session: Start) -> None:
+    s = session([search("x"), "Nothing.", Step(say=SHOWN)])
+    s.ask()
+    assert s.ask()[1].text == SHOWN
+    assert len(s.bodies) == 3
 
 
 def test_research_offers_no_code_so_written_code_is_text(session: Start) -> None:

@@ -54,14 +54,28 @@ CALLS: dict[str, tuple[str, list[Written]]] = {
         "<tool_call>\n<function=run_python>\n<parameter=code>\nx = 1\n</parameter>\n</function>\n</tool_call>",
         [X1],
     ),
+    "doubled braces": (f"{{{RUN}}}", [X1]),
+    "doubled braces in a fence": (f"```json\n{{{RUN}}}\n```", [X1]),
+    "three quotes": (
+        RUN.replace('"x = 1"', '"""\nx = 1\ny = "2"\n"""'),
+        [Written("run_python", '{"code": "x = 1\\ny = \\"2\\""}')],
+    ),
     "elements alone": ("<function=run_python>\n<parameter=code>x = 1</parameter>\n</function>", [X1]),
 }  # fmt: skip
 LED = {
+    "fenced after words": (f"I will compute it.\n\n```json\n{RUN}\n```", "I will compute it.\n\n", [X1]),
+    "two fenced after code": (
+        f"```python\ny = 2\n```\nThen:\n```json\n{RUN}\n```\n\n```\n{SEARCH}\n```\n",
+        "```python\ny = 2\n```\nThen:\n",
+        [X1, BUDGET],
+    ),
     "tagged after words": (f"I will compute it.\n\n<tool_call>\n{RUN}\n</tool_call>", "I will compute it.\n\n", [X1]),
 }
 TEXT = {
     "an answer that shows JSON": f"A call looks like this:\n```json\n{RUN}\n```\nand is then run.",
     "JSON first, words after": f"```json\n{RUN}\n```\nThis would run your code.",
+    "words between fences": f'First:\n```json\n{RUN}\n```\nThen:\n```json\n{{"a": 1}}\n```',
+    "a fence of another tool": 'Do this:\n```json\n{"name": "rm", "arguments": {}}\n```',
     "words before bare JSON": f"Do this: {RUN}",
     "an unknown tool": '{"name": "delete_all", "arguments": {}}',
     "a missing argument": '{"name": "run_python", "arguments": {"description": "d"}}',
