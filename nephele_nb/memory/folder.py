@@ -156,19 +156,20 @@ class Memory:
         found: dict[str, Path] = {}
         problems: tuple[str, ...] = ()
         try:
-            paths = sorted(self.folder.iterdir())
-            inside = self.folder.resolve()
+            with os.scandir(self.folder) as entries:
+                inside = sorted(entries, key=lambda entry: entry.name)
         except FileNotFoundError:
             return {}, ()
         except OSError as error:
             return {}, (f"{self.folder} can't be read: {error.strerror}",)
-        for path in paths:
-            name = path.name
+        for entry in inside:
+            name = entry.name
             if name.startswith(".") or not name.lower().endswith(".md"):
                 continue
-            if not path.resolve().is_relative_to(inside):
+            path = self.folder / name
+            if entry.is_symlink() and not path.resolve().is_relative_to(self.folder.resolve()):
                 problems += (f"{name}: a link that leads out of the folder; it was not read",)
-            elif not path.is_file():
+            elif not entry.is_file():
                 problems += (f"{name}: not a file; it was not read",)
             else:
                 found[name[:-3] if name[:-3] not in found else name] = path

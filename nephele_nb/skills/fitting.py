@@ -50,21 +50,34 @@ def fitting(message: str, skills: Iterable[Skill]) -> Brought | None:
 
 def _matches(text: str, skill: Skill) -> Iterable[str]:
     for words in skill.words.values():
-        for phrase in _phrases(words):
-            if found := _pattern(phrase).search(text):
-                yield found.group()
+        pattern = _pattern(words)
+        yield from (found.group() for found in (pattern.finditer(text) if pattern else ()))
     parts = skill.name.split("-")
-    if len(parts) > 1 and all(re.search(rf"(?<![a-z0-9]){re.escape(part)}(?![a-z0-9])", text) for part in parts):
+    if len(parts) > 1 and all(part in text and re.search(_alone(part), text) for part in parts):
         yield skill.name
 
 
 def _phrases(words: Words) -> tuple[str, ...]:
     quoted = (q.strip() for q in _QUOTED.findall(words.description))
-    return words.triggers + tuple(q for q in quoted if " " in q or not q.isascii())
+    phrases = (*words.triggers, *(q for q in quoted if " " in q or not q.isascii()))
+    return tuple(p for p in phrases if _tells(p))
 
 
-@lru_cache(maxsize=1024)
-def _pattern(phrase: str) -> re.Pattern[str]:
-    parts = [re.escape(part.strip()) for part in phrase.casefold().split("…")]
-    parts = [rf"(?<![a-z0-9]){part}(?![a-z0-9])" if part.isascii() else part for part in parts]
-    return re.compile(GAP.join(parts))
+def _tells(phrase: str) -> bool:
+    """True for a phrase that is more than a gap and a letter or two, which any message would hold."""
+    parts = [part.strip() for part in phrase.split("…")]
+    return all(parts) and len("".join(parts)) >= (3 if phrase.isascii() else 2)
+
+
+@lru_cache(maxsize=512)
+def _pattern(words: Words) -> re.Pattern[str] | None:
+    """Return a pattern of all phrases at once, the longest first; None where there are none."""
+    phrases = sorted(_phrases(words), key=len, reverse=True)
+    found = [GAP.join(_alone(part.strip()) for part in phrase.casefold().split("…")) for phrase in phrases]
+    return re.compile("|".join(found)) if found else None
+
+
+def _alone(part: str) -> str:
+    """Return a pattern of a phrase that is no part of a longer word; Chinese has no words to be part of."""
+    part = re.escape(part)
+    return rf"(?<![a-z0-9]){part}(?![a-z0-9])" if part.isascii() else part

@@ -147,6 +147,13 @@ def test_a_skill_without_triggers_fits_by_its_name_or_a_quoted_phrase(skills: Sk
     assert fitting("a report on coffee", skills.usable()) is None
 
 
+def test_a_trigger_that_says_nothing_fits_nothing(skills: Skills, home: Path) -> None:
+    text = '---\nname: vague\ndescription: d\nmetadata:\n  triggers: "…; a; ;the …; 的"\n---\nDo it.'
+    put(home / "skills", "vague", text)
+    for message in ("a tea for the two", "的确", "…"):
+        assert fitting(message, skills.usable()) is None
+
+
 def test_a_name_after_a_slash_calls_a_skill(skills: Skills) -> None:
     usable = skills.usable()
     brought = called("/deep-research why did\nit rain?", usable)
