@@ -35,7 +35,7 @@ from .skills import Skills
 from .strings import Strings, language_of
 from .tools import Organs, Toolbox, built_in
 from .types import Message, Mode
-from .undo import UndoReport, take_back
+from .undo import TakeBack, UndoReport, take_back
 
 if TYPE_CHECKING:
     from .library import Library
@@ -173,7 +173,7 @@ class Agent:
 
     def undo(self, round_id: str | None = None) -> UndoReport:
         """Take back a round's operations: of the last round that has some left, if none is named."""
-        organs = {"memory": self.memory.take_back}
+        organs: dict[str, TakeBack] = {"memory": self.memory.take_back, "kernel": self._kernel.executor.take_back}
         return take_back(self.conversation.journal, round_id, lambda: self.library, organs)
 
     def close(self) -> None:

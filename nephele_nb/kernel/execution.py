@@ -10,8 +10,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from ..types import Output
+from ..types import Inverse, Output
 from .collector import Collector
+from .keeping import Keeping
+from .kept import Kept, TakenBack
 from .namespace import Variable
 
 Status = Literal["ok", "error", "timeout", "interrupted", "refused"]
@@ -59,6 +61,7 @@ class Executor(Protocol):
         timeout: float,
         on_state: Callable[[str], None] | None = None,
         on_output: Callable[[Output], None] | None = None,
+        keeping: Keeping | None = None,
     ) -> Execution: ...
 
     async def run(
@@ -76,6 +79,11 @@ class Executor(Protocol):
     def namespace(self) -> Mapping[str, Any]: ...
 
     def lookup(self, name: str) -> object | None: ...
+
+    @property
+    def kept(self) -> Kept: ...
+
+    def take_back(self, inverse: Inverse) -> TakenBack: ...
 
 
 class Execution:

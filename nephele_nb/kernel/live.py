@@ -17,13 +17,15 @@ from concurrent.futures import Future
 from contextvars import Context, copy_context
 from typing import Any
 
-from ..types import Output
+from ..types import Inverse, Output
 from . import keyboard
 from .bridge import Bridge
 from .collector import Collector
 from .execution import KEYBOARD, Ending, Execution, RunResult, complete
 from .guards import session_kept
 from .interrupt import CURRENT, Run
+from .keeping import Keeping
+from .kept import Kept, TakenBack
 from .namespace import Variable, describe
 from .selfclient import REQUEST, SelfClient
 from .tasks import contain_tasks, release_tasks
@@ -42,6 +44,7 @@ class LiveExecutor:
         self._client = client
         self._looker = Worker("nephele-look")
         self._display_pub = shell.display_pub if hasattr(shell.display_pub, "pub_socket") else _publisher(shell)
+        self.kept = Kept(lambda: shell.user_ns)
         self._newest_cell = (self._kernel._parent_ident["shell"], self._kernel.get_parent("shell"))
         shell.events.register("pre_run_cell", self._note_cell)
         self._kernel.shell_handlers[REQUEST] = self._on_request
@@ -53,14 +56,18 @@ class LiveExecutor:
         timeout: float,
         on_state: Callable[[str], None] | None = None,
         on_output: Callable[[Output], None] | None = None,
+        keeping: Keeping | None = None,
     ) -> Execution:
-        """Begin to run code for at most ``timeout`` seconds, counted from its real beginning; on the agent's loop."""
+        """Begin to run code for at most ``timeout`` seconds, counted from its real beginning; on the agent's loop.
+
+        ``keeping`` goes around the code and learns what it changes.
+        """
         run = Run()
         collector = Collector(None if on_output is None else lambda output: self._bridge.post(on_output, output))
         parent = self._client.header(collector)
 
         def launch(begin: Callable[[], None]) -> Future[Ending]:
-            return self._bridge.enqueue(lambda: self._perform(code, run, parent, begin), run)
+            return self._bridge.enqueue(lambda: self._perform(code, run, parent, begin, keeping), run)
 
         execution = Execution(launch, run.strike_main, collector, timeout, on_state)
         execution.when_done(lambda: self._client.forget(parent))
@@ -92,6 +99,18 @@ class LiveExecutor:
         found: object | None = self._shell.user_ns.get(name)
         return found
 
+    def take_back(self, inverse: Inverse) -> TakenBack:
+        """Put back what a run changed, on the main thread: at once if this is it, else in order with the cells."""
+        if threading.current_thread() is threading.main_thread():
+            return self.kept.take_back(inverse)
+
+        async def job() -> TakenBack:
+            return self.kept.take_back(inverse)
+
+        future = self._bridge.enqueue(job)
+        self._bridge.wait(future.done)
+        return future.result()
+
     def close(self) -> None:
         """Take our handler and hook out of the kernel."""
         with contextlib.suppress(ValueError):
@@ -109,7 +128,9 @@ class LiveExecutor:
         if CURRENT.get() is None and threading.current_thread() is threading.main_thread():
             self._newest_cell = (self._kernel._parent_ident["shell"], self._kernel.get_parent("shell"))
 
-    async def _perform(self, code: str, run: Run, parent: dict[str, Any], begin: Callable[[], None]) -> Ending:
+    async def _perform(
+        self, code: str, run: Run, parent: dict[str, Any], begin: Callable[[], None], keeping: Keeping | None
+    ) -> Ending:
         """Run the code in this task; on the main thread, and whatever the code does, back to the state before."""
         begin()
         loop = asyncio.get_running_loop()
@@ -118,7 +139,7 @@ class LiveExecutor:
         with session_kept(self._shell, self._display_pub, code, inside_a_cell=self._bridge.main_is_waiting):
             self._kernel.set_parent([], parent)
             try:
-                with keyboard.refused(self._kernel, self._shell) as was_read:
+                with keyboard.refused(self._kernel, self._shell) as was_read, self._kept_by(keeping):
                     error = await self._run_cell(code, run)
                     self._drain()
                     asked = was_read() or type(error).__name__ == "StdinNotImplementedError"
@@ -135,6 +156,11 @@ class LiveExecutor:
             struck=run.struck,
             stopped_from_outside=run.stopped_from_outside,
         )
+
+    def _kept_by(self, keeping: Keeping | None) -> contextlib.AbstractContextManager[None]:
+        if keeping is None:
+            return contextlib.nullcontext()
+        return keeping.around(self._shell.user_ns, getattr(self._shell, "user_ns_hidden", {}))
 
     async def _run_cell(self, code: str, run: Run) -> BaseException | None:
         """Run the code as IPython runs a cell, with all it hooks to the end of one, and return what it raised."""

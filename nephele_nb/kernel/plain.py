@@ -13,17 +13,19 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from itertools import count
 from types import CodeType
 from typing import Any, NoReturn
 
-from ..types import Output
+from ..types import Inverse, Output
 from .bridge import Bridge
 from .collector import Collector
 from .execution import KEYBOARD, Ending, Execution, RunResult, complete
 from .interrupt import CURRENT, Run
+from .keeping import Keeping
+from .kept import Kept, TakenBack
 from .namespace import Variable, describe
 from .routing import Router
 from .swap import ABSENT, covered
@@ -45,6 +47,7 @@ class PlainExecutor:
         self._namespace = namespace
         self._bridge = bridge
         self._worker = Worker("nephele-code")
+        self.kept = Kept(lambda: self._namespace)
         self._looker = Worker("nephele-look")
         namespace.setdefault("__name__", "__main__")
         namespace.setdefault("__builtins__", builtins)
@@ -56,13 +59,17 @@ class PlainExecutor:
         timeout: float,
         on_state: Callable[[str], None] | None = None,
         on_output: Callable[[Output], None] | None = None,
+        keeping: Keeping | None = None,
     ) -> Execution:
-        """Begin to run code for at most ``timeout`` seconds, counted from its real beginning; on the agent's loop."""
+        """Begin to run code for at most ``timeout`` seconds, counted from its real beginning; on the agent's loop.
+
+        ``keeping`` goes around the code and learns what it changes.
+        """
         run = Run()
         collector = Collector(None if on_output is None else lambda output: self._bridge.post(on_output, output))
 
         def launch(begin: Callable[[], None]) -> Future[Ending]:
-            return self._worker.submit(self._perform, code, run, collector, begin)
+            return self._worker.submit(self._perform, code, run, collector, begin, keeping)
 
         return Execution(launch, run.strike_worker, collector, timeout, on_state)
 
@@ -90,16 +97,26 @@ class PlainExecutor:
         """Return one of the variables as it is, or None."""
         return self._namespace.get(name)
 
+    def take_back(self, inverse: Inverse) -> TakenBack:
+        """Put back what a run changed, on the thread that runs code: at once if this is it, else behind what runs."""
+        run = CURRENT.get()
+        if run is not None and run.active:
+            return self.kept.take_back(inverse)
+        return self._worker.submit(self.kept.take_back, inverse).result()
+
     def close(self) -> None:
         """Let the workers end when they are free."""
         self._worker.close()
         self._looker.close()
 
-    def _perform(self, code: str, run: Run, collector: Collector, begin: Callable[[], None]) -> Ending:
+    def _perform(
+        self, code: str, run: Run, collector: Collector, begin: Callable[[], None], keeping: Keeping | None
+    ) -> Ending:
         token = CURRENT.set(run)
         begin()
         try:
-            with run.on_worker(), _streams(run, collector):
+            around = keeping.around(self._namespace, {}) if keeping is not None else nullcontext()
+            with run.on_worker(), _streams(run, collector), around:
                 return self._attempt(code, run, collector)
         finally:
             CURRENT.reset(token)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..events import Progress, ToolOutput
 from ..kernel.effects import analyse, sentences
+from ..kernel.keeping import Keeping
 from ..kernel.outputs import images, is_rich, model_text
 from ..strings import Strings
 from ..types import Output, ToolResult
@@ -29,7 +30,8 @@ def run_python(executor: Executor, timeout_s: float) -> Tool:
             if is_rich(output):
                 desk.emit(ToolOutput(desk.call_id, output))
 
-        execution = executor.start(code, timeout=timeout_s, on_state=on_state, on_output=on_output)
+        keeping = Keeping(code, analyse(code, executor.namespace))
+        execution = executor.start(code, timeout=timeout_s, on_state=on_state, on_output=on_output, keeping=keeping)
         try:
             result = await execution.result()
         except asyncio.CancelledError:
@@ -42,6 +44,7 @@ def run_python(executor: Executor, timeout_s: float) -> Tool:
             ok=result.status == "ok",
             outputs=result.outputs,
             images=images(result.outputs),
+            inverse=executor.kept.add(keeping.changes, under_way=keeping.under_way),
             ends_round=result.status == "interrupted",
         )
 
