@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import NepheleError, ToolError
-from ..memory.card import Card
+from ..memory.card import Card, one_line
 from ..memory.lasting import refusal
 from ..strings import Strings
 from ..threads import in_thread
@@ -33,7 +33,9 @@ def memory_write(memory: Memory, hide: Callable[[str], str]) -> Tool:
         except NepheleError as error:
             raise ToolError(str(error)) from error
         key = "memory_written" if id is None else "memory_changed" if written.inverse else "memory_same"
-        return ToolResult(desk.say(key, title=written.title, id=written.id), inverse=written.inverse)
+        text = desk.say(key, title=written.title, id=written.id)
+        same = await in_thread(_same, memory, title, written.id) if id is None else ()
+        return ToolResult("\n".join([text, *_told(same, desk.say)]), inverse=written.inverse)
 
     def preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
         title, summary, body = (str(arguments[name]) for name in ("title", "summary", "body"))
@@ -42,7 +44,8 @@ def memory_write(memory: Memory, hide: Callable[[str], str]) -> Tool:
         try:
             if arguments["id"] is None:
                 memory.check(title, summary, arguments["type"], body)
-                return Preview(None, title, (say("effect_writes_card", title=title),))
+                same = _same(memory, title)
+                return Preview(None, title, (say("effect_writes_card", title=title), *_told(same, say)))
             shown[arguments["id"]] = memory.version(arguments["id"])
             card = memory.read(arguments["id"])
             memory.check(title, summary, arguments["type"], body)
@@ -52,6 +55,16 @@ def memory_write(memory: Memory, hide: Callable[[str], str]) -> Tool:
         return Preview(None, title, (say("effect_changes_card", title=card.title, parts=parts),))
 
     return make_tool(memory_write, "writes", preview=preview, category="memory")
+
+
+def _same(memory: Memory, title: str, besides: str = "") -> tuple[str, ...]:
+    """Return the ids of other cards with the same title."""
+    wanted = one_line(title).casefold()
+    return tuple(card.id for card in memory.list() if card.title.casefold() == wanted and card.id != besides)
+
+
+def _told(same: tuple[str, ...], say: Strings) -> tuple[str, ...]:
+    return (say("memory_same_title", ids=", ".join(same)),) if same else ()
 
 
 def _differing(card: Card, arguments: Mapping[str, Any]) -> list[str]:

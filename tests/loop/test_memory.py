@@ -118,6 +118,18 @@ def test_the_index_stands_in_the_prompt_and_changes_only_with_the_cards(session:
     assert CARD["body"] in s.results()[-1]
 
 
+def test_a_second_card_of_one_title_is_told_of_the_first(session: Start) -> None:
+    s = session([remember(title="PLOTS"), "Two cards."])
+    s.agent.memory.write(*CARD.values())
+    run = s.agent.ask("remember it")
+    approval = s.pending(run)
+    assert "exists already: plots." in approval.effects[1]
+    approval.approve()
+    s.finish(run)
+    assert "written with id plots-2" in s.results()[0]
+    assert "exists already: plots." in s.results()[0]
+
+
 def test_an_unknown_card_is_a_sentence_the_model_can_act_on(session: Start) -> None:
     bad = [Call("memory_read", {"id": "plts"}), Call("memory_write", CARD | {"id": "../plots"})]
     s = session([Step(calls=bad), Step(calls=[Call("memory_write", CARD | {"type": "mood"})]), "Oh."], approve="always")
