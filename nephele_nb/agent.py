@@ -206,6 +206,11 @@ class Agent:
         return Library(where, embedder=self.settings.embedder)
 
     @property
+    def in_kernel(self) -> bool:
+        """True where code runs in a live kernel, False where it runs in a dict."""
+        return bool(self._kernel.live)
+
+    @property
     def library_is_open(self) -> bool:
         """True once the library has been used; asking doesn't open it."""
         return self._given_library is not None or "library" in self.__dict__

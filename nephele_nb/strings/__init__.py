@@ -11,11 +11,11 @@ Language = Literal["en", "zh"]
 
 
 class Strings:
-    """The sentences of one language: ``strings("budget", calls=50)``."""
+    """The sentences of one language: ``strings("budget", calls=50)``; ``part`` names a table of its own."""
 
-    def __init__(self, language: Language) -> None:
+    def __init__(self, language: Language, part: str = "") -> None:
         self.language = language
-        self._table = _table(language)
+        self._table = _table(f"{part}.{language}" if part else language)
 
     def __call__(self, key: str, **values: Any) -> str:
         return self._table[key].format(**values) if values else self._table[key]
@@ -29,7 +29,7 @@ def language_of(text: str, setting: str = "auto") -> Language:
 
 
 @cache
-def _table(language: Language) -> dict[str, str]:
-    text = files(__package__).joinpath(f"{language}.json").read_text("utf-8")
+def _table(name: str) -> dict[str, str]:
+    text = files(__package__).joinpath(f"{name}.json").read_text("utf-8")
     table: dict[str, str] = json.loads(text)
     return table
