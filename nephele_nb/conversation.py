@@ -23,6 +23,7 @@ class Conversation:
 
     def __init__(self, folder: Path, name: str, say: Strings) -> None:
         """Open the conversation ``name``; raises NepheleError where its folder can't be written."""
+        self._closed = False
         self.journal = Journal(folder, name)
         record = self.journal.record
         mended = mend(record.messages, say("kernel_ended_call"), say("kernel_ended_answer"))
@@ -40,7 +41,12 @@ class Conversation:
         return self.journal.record.events
 
     def changed(self, what: str, title: str, inverse: Inverse | None) -> None:
-        """Record what the user changed by hand, as a round of its own, so that it can be taken back."""
+        """Record what the user changed by hand, as a round of its own, so that it can be taken back.
+
+        A conversation that is closed may be another agent's by now, and records nothing.
+        """
+        if self._closed:
+            return
         self.journal.operation(Operation(uuid4().hex[:12], "", what, title, inverse, time=time.time()))
 
     def clear(self) -> int:
@@ -50,6 +56,7 @@ class Conversation:
 
     def close(self) -> None:
         """Close the file."""
+        self._closed = True
         self.journal.close()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -66,6 +67,8 @@ class Journal:
         conversation goes on unsaved.
         """
         self.fault = ""
+        # What the user takes back or changes by hand is written from their own thread.
+        self._pen = threading.RLock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.conversation, self._lock = _claim(folder, conversation)
@@ -127,14 +130,15 @@ class Journal:
 
     def flush(self, durable: bool = False) -> None:
         """Hand what is buffered to the operating system, and to the disk where ``durable``."""
-        if self._file is None or self.fault:
-            return
-        try:
-            self._file.flush()
-            if durable:
-                os.fsync(self._file.fileno())
-        except OSError as error:
-            self.fault = str(error)
+        with self._pen:
+            if self._file is None or self.fault:
+                return
+            try:
+                self._file.flush()
+                if durable:
+                    os.fsync(self._file.fileno())
+            except OSError as error:
+                self.fault = str(error)
 
     def close(self) -> None:
         """Close the file and let another agent have the conversation."""
@@ -144,13 +148,14 @@ class Journal:
         self._lock.release()
 
     def _write(self, line: dict[str, Any]) -> None:
-        if self.fault:
-            return
-        try:
-            file = self._file or self._open()
-            file.write(encode(line) + "\n")
-        except OSError as error:
-            self.fault = str(error)
+        with self._pen:
+            if self.fault:
+                return
+            try:
+                file = self._file or self._open()
+                file.write(encode(line) + "\n")
+            except OSError as error:
+                self.fault = str(error)
 
     def _open(self) -> IO[str]:
         self._file = file = self.path.open("a", encoding="utf-8", errors="replace")

@@ -154,6 +154,15 @@ def test_what_the_user_does_by_hand_is_taken_back_in_order(session: Start) -> No
         s.agent.undo()
 
 
+def test_a_closed_agent_leaves_the_conversation_to_the_next(session: Start) -> None:
+    s = session(["Hello."])
+    s.agent.close()
+    s.agent.memory.write(*CARD.values())
+    later = session(["Hello."])
+    assert [c.id for c in later.agent.memory.list()] == ["plots"]
+    assert later.agent.journal.rounds() == []
+
+
 def test_a_card_changed_since_is_named_and_left(session: Start) -> None:
     s = session([remember(), "Kept."], approve="always")
     s.ask("remember it")
