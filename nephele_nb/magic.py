@@ -20,8 +20,10 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 
 from . import keys
 from .agent import Agent
+from .doctor import examine
 from .errors import ApprovalUnanswered, NepheleError, SettingError, nearest
 from .kernel.front import forbids_stdin, publish, say
+from .lite_install import install
 from .model.tiers import key_host
 from .run import Run
 from .strings import Strings, language_of
@@ -32,7 +34,7 @@ from .widget import ChatWidget, saved, show
 LINE = re.compile(r"^(\s*)%nephele(?:[ \t]+(.*?))?[ \t]*$")
 OPTION = re.compile(r"--(\w+)(?=\s|$)\s*")
 MOST_SKIPPED = 20
-LATER = {"doctor", "lite install", "export"}
+LATER = {"export"}
 
 
 @dataclass(slots=True)
@@ -83,6 +85,10 @@ class NepheleMagics(Magics):
             return lambda: show(_agent())
         if text in LATER:
             return lambda: say(f"`%nephele {text}` is not in this version yet.")
+        if text == "doctor":
+            return lambda: say(examine(_agent))
+        if text == "lite install":
+            return lambda: install(_agent().settings, say)
         simple = {"stop": self._stop, "status": self._status, "help": self._help, "undo": self._undo, "key": self._key}
         if text in simple:
             return simple[text]

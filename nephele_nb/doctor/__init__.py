@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from ..errors import NepheleError
-from ..settings import Effective
+from ..kernel.front import ipython
+from ..settings import Effective, shared
 from ..strings import Strings, language_of
 from . import environment, models, organs
 from .check import Check
@@ -19,7 +20,7 @@ from .check import Check
 if TYPE_CHECKING:
     from ..agent import Agent
 
-__all__ = ["Check", "checks", "report"]
+__all__ = ["Check", "checks", "examine", "report"]
 
 MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
@@ -36,6 +37,15 @@ def without_agent(settings: Effective, error: NepheleError | OSError) -> list[Ch
     """Return what can be found out where no agent could be made, that fault first."""
     say = _words(settings)
     return [Check(say("agent"), "fail", str(error), say("agent_remedy")), *_all(say, _alone(say, settings))]
+
+
+def examine(agent: Callable[[], Agent]) -> str:
+    """Return the report on an agent, or on what can be looked at where none can be made."""
+    try:
+        found = checks(agent())
+    except (NepheleError, OSError) as error:
+        found = without_agent(Effective(shared(ipython()), {}), error)
+    return report(found)
 
 
 def report(found: Iterable[Check]) -> str:
