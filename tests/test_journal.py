@@ -110,14 +110,13 @@ def test_tool_finish_is_on_disk_at_once(tmp_path: Path) -> None:
     assert len(read(journal.path).events) == 2
 
 
-def test_a_full_disk_is_told_and_the_conversation_goes_on() -> None:
+def test_a_full_disk_is_told_and_the_conversation_goes_on(tmp_path: Path) -> None:
     """``/dev/full`` takes no byte: the first flush fails, the journal says so, and nothing raises."""
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("needs /dev/full")
-    journal = Journal.__new__(Journal)
-    journal.fault, journal.path, journal.record, journal.started = "", full, Record(started=1.0), 1.0
-    journal._file = None
+    journal = Journal(tmp_path, "talk")
+    journal.path, journal.record = full, Record(started=1.0)
     journal.event(ToolFinish("c", "t", True, "ok", 0.1, round_id="r", seq=0))
     assert "No space left" in journal.fault
     journal.message({"role": "user", "content": "x"})
