@@ -131,7 +131,7 @@ def _largest(score: Array, limit: int) -> Array:
     """Return the places of the largest, largest first; of equal ones the earlier first."""
     import numpy as np
 
-    if limit < len(score):
+    if 0 < limit < len(score):
         least = np.partition(score, len(score) - limit)[len(score) - limit]
         among = np.flatnonzero(score >= least)
     else:

@@ -78,6 +78,49 @@ def test_many_vectors_get_an_index_that_finds_nearly_all(made: tuple[Store, Vect
     assert asked(vectors, fresh)[0][0] == f"p{INDEX_FROM}"
 
 
+def test_a_filter_is_answered_out_of_memory_too_and_follows_every_change(made: tuple[Store, Vectors]) -> None:
+    store, vectors = made
+    block = fill(store, vectors, 0, 300)
+    query = np.ones(DIM, np.float32)
+    for start in (300, 340, 3000):
+        fresh = fill(store, vectors, start, 40 if start < 3000 else 2500)
+        block = np.concatenate([block, fresh])
+        assert asked(vectors, query)[0] == [id_of(block, place, start) for place in ranked(block, query)[:10]]
+    store.delete(vectors.name, "id IN ('p0','p1','p2')")
+    gone = {"p0", "p1", "p2"}
+    assert not gone & {r["id"] for r in vectors.near_and_far(query.tolist(), "en", None, 3000, 0)[0]}
+    rows = vectors.near_and_far(query.tolist(), "en", "id IN ('p2','p4','p5','p3000')", 10, 10)
+    assert {r["id"] for r in rows[0]} == {"p4", "p5", "p3000"}
+    assert {r["id"] for r in rows[1]} == {"p4", "p3000"}
+    assert [r["_distance"] for r in rows[0]] == sorted(r["_distance"] for r in rows[0])
+    assert vectors.near_and_far(query.tolist(), "en", "id = 'nothing'", 10, 10) == ([], [])
+
+
+def ranked(block: np.ndarray, query: np.ndarray) -> list[int]:
+    return np.argsort(-(block @ query / np.linalg.norm(block, axis=1)), kind="stable").tolist()
+
+
+def id_of(block: np.ndarray, place: int, start: int) -> str:
+    return f"p{place if start < 3000 or place < 380 else place - 380 + 3000}"
+
+
+def test_those_of_other_languages_are_found_however_far_down_they_are(made: tuple[Store, Vectors]) -> None:
+    store, vectors = made
+    block = fill(store, vectors, 0, INDEX_FROM)
+    vectors.index()
+    store.upsert(vectors.name, [far_row(n, block[0]) for n in range(5)], key="id")
+    near, far = vectors.near_and_far(block[0].tolist(), "en", "lang <> 'zh'", 50, 10)
+    assert len(near) == 50
+    assert {r["id"] for r in far} == {f"ja{n}" for n in range(5)}
+    assert {r["lang"] for r in near} == {"en"}
+    assert vectors.near_and_far(block[0].tolist(), "en", "lang <> 'zh'", 50, 10, least=0.5)[1] == []
+
+
+def far_row(n: int, close: np.ndarray) -> dict[str, Any]:
+    away = -close + np.random.default_rng(n).standard_normal(DIM) * 0.1
+    return {"id": f"ja{n}", "content_id": f"ja{n}", "lang": "ja", "embedder": "e", "vector": away.tolist()}
+
+
 def test_a_library_says_whose_vectors_it_had_before(tmp_path: Path) -> None:
     for name, before in [("one", ""), ("one", ""), ("two", "one")]:
         store = Store(str(tmp_path))

@@ -35,12 +35,13 @@ def start_writer(folder: Path, turn: str) -> subprocess.Popen[str]:
 
 
 def kill_midway(writer: subprocess.Popen[str], rng: random.Random) -> list[str]:
-    """Let a writer work for a moment, kill it, and return the ids of the notes it had committed."""
+    """Let a writer say a few things, kill it in the midst of the next, and return the ids it had committed."""
     assert writer.stdout is not None
     assert writer.stdout.readline() == "ready\n"
-    time.sleep(rng.uniform(0.0, 0.4))
+    lines = [writer.stdout.readline().rstrip("\n") for _ in range(rng.randrange(5))]
+    time.sleep(rng.uniform(0.0, 0.2))
     writer.kill()
-    lines = writer.stdout.read().split("\n")[:-1]
+    lines += writer.stdout.read().split("\n")[:-1]
     writer.wait()
     writer.stdout.close()
     return [line.split()[1] for line in lines if line.startswith("note ")]
