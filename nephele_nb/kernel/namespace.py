@@ -17,6 +17,7 @@ _SUMMARY_CAP = 400
 _PEEK = 20
 _COLUMNS = 20
 _LINES = 40
+_MADE_OF = 240
 _CODE = {"module", "function", "builtin_function_or_method", "type", "abc.ABCMeta"}
 _OWN = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 _GONE = object()
@@ -46,10 +47,18 @@ def describe(
 
 
 def lines(variables: Sequence[Variable]) -> list[str]:
-    """Return a line for each variable that holds data: its name, type and shape, and none of its values."""
+    """Return a line for each variable that holds data: its name, type, shape and columns, and none of its values."""
     data = [v for v in variables if v.type not in _CODE]
-    shown = [f"{v.name}: {v.type}{_by(v.shape)}" for v in data[:_LINES]]
+    shown = [f"{v.name}: {v.type}{_by(v.shape)}{_made_of(v)}" for v in data[:_LINES]]
     return [*shown, f"and {len(data) - _LINES} more"] if len(data) > _LINES else shown
+
+
+def _made_of(variable: Variable) -> str:
+    """Return a table's columns with their kinds, without which a model guesses them."""
+    if variable.shape is None or len(variable.shape) != 2 or not variable.summary:
+        return ""
+    short = variable.summary if len(variable.summary) <= _MADE_OF else f"{variable.summary[:_MADE_OF]}…"
+    return f" ({short})"
 
 
 def _by(shape: tuple[int, ...] | None) -> str:

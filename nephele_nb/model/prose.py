@@ -31,7 +31,7 @@ FUNCTION = re.compile(r"<function=(?P<name>[\w.-]+)>(?P<inside>.*?)(?:</function
 PARAMETER = re.compile(r"\s*<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>\s*", re.DOTALL)
 BETWEEN = re.compile(r"[\s;,]*")
 TRIPLE = re.compile(r'"""(.*?)"""', re.DOTALL)
-DOUBLED = re.compile(r"^(\[?)\{\{(?=\s*\")")
+DOUBLED = re.compile(r"^\{\{(?=\s*\")")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +203,10 @@ def _decoded(text: str, at: int) -> tuple[Any, int]:
         return decoder.raw_decode(text, at)
     except ValueError:
         rest = text[at:].strip()
-        single = DOUBLED.sub(r"\1{", rest)
-        if single != rest:
-            single = re.sub(r"\}\}(\]?)$", r"}\1", single)
+        single = DOUBLED.sub("{", rest)
         repaired = TRIPLE.sub(lambda found: json.dumps(found[1].strip("\r\n")), single)
         value, end = decoder.raw_decode(repaired)
-        if repaired == rest or repaired[end:].strip():
+        if repaired == rest or repaired[end:].strip() not in ("", "}" if single != rest else ""):
             raise
         return value, len(text)
 

@@ -172,7 +172,7 @@ def test_the_list_leaves_out_what_is_ipythons_and_puts_data_first():
 def test_lines_name_what_holds_data_with_its_shape_and_none_of_its_values() -> None:
     space = {"key": "sk-secret", "rows": [1, 2], "frame": pd.DataFrame({"a": [1]}), "json": json, "f": len, "C": object}
     shown = lines(describe(space))
-    assert shown == ["key: str", "rows: list 2", "frame: pandas.DataFrame 1×1"]
+    assert shown == ["key: str", "rows: list 2", "frame: pandas.DataFrame 1×1 (a: int64)"]
     many = lines(describe({f"v{n}": n for n in range(50)}))
     assert many[-1] == "and 10 more"
     assert len(many) == 41

@@ -55,6 +55,7 @@ CALLS: dict[str, tuple[str, list[Written]]] = {
         [X1],
     ),
     "doubled braces": (f"{{{RUN}}}", [X1]),
+    "doubled braces, closed once": (f"{{{RUN}", [X1]),
     "doubled braces in a fence": (f"```json\n{{{RUN}}}\n```", [X1]),
     "three quotes": (
         RUN.replace('"x = 1"', '"""\nx = 1\ny = "2"\n"""'),
