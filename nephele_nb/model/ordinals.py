@@ -18,10 +18,12 @@ MADE_UP = re.compile(
     r"|(?P<note>\bn-[0-9a-f]{10}\b)"
     r"|(?P<address>\b0x[0-9a-f]{6,16}\b)"
     r"|(?P<round>(?<=<!--UNDO:)[0-9a-f]+(?=-->))"
-    r"|(?P<time>(?<=<round-context>\n)[^\n<]+(?=\n</round-context>))"
+    r"|(?P<time>(?<=<round-context>\n)[^\n<]+(?=\n))"
     r"|(?P<took>(?<=CPU times: )[^\n]+|(?<=Wall time: )[^\n]+)"
 )
 STARTED = re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d(?: [A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)?")
+STANDING = re.compile(r"(?s)<(memory-cards|skills)>\n.*?\n</\1>")
+"""What a system prompt tells of the user's home, which is no part of the conversation."""
 ID_FIELDS = ("round_id", "call_id", "approval_id", "tool_call_id", "id", "task_id")
 TIME_FIELDS = ("elapsed_s", "expires_at", "reset_s", "host")
 
@@ -42,10 +44,11 @@ class Ordinals:
         return MADE_UP.sub(self._found, text)
 
     def message(self, message: Message) -> Message:
-        """Return a message of a request; the system prompt's date is numbered too."""
+        """Return a message of a request; of a system prompt the date is numbered, and what is in the home left out."""
         numbered: Message = self.value(message)
         if message.get("role") == "system" and isinstance(numbered["content"], str):
-            numbered["content"] = STARTED.sub(lambda m: self.number("time", m.group()), numbered["content"])
+            text = STANDING.sub(r"<\1>…</\1>", numbered["content"])
+            numbered["content"] = STARTED.sub(lambda m: self.number("time", m.group()), text)
         return numbered
 
     def value(self, value: Any, field: str = "") -> Any:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import nephele_nb as nn
 from nephele_nb.errors import NepheleError
 from nephele_nb.events import ApprovalRequest, ToolFinish
 from nephele_nb.model.scripted import Call, Step
@@ -180,3 +182,17 @@ def test_an_inverse_survives_the_kernel(session: Start) -> None:
     later = session(["Hello."])
     assert later.agent.undo().restored == ("memory_write: Plots",)
     assert later.agent.memory.list() == []
+
+
+def test_a_tape_holds_nothing_of_the_home_and_runs_again_in_another(session: Start, tmp_path: Path) -> None:
+    tape = tmp_path / "talk.tape"
+    s = session(["Hello."], tape=tape, namespace={"rows": [1, 2]})
+    s.agent.memory.write(*CARD.values())
+    s.ask("hello")
+    s.agent.close()
+    assert "Plots" in system(s)
+    assert "Plots" not in tape.read_text("utf-8")
+    home = tmp_path / "other"
+    again = nn.Agent(tape=tape, tape_mode="replay", home=home, namespace={"rows": [1, 2]}, library=tmp_path / "library")
+    assert again.ask("hello").result(60).text == "Hello."
+    again.close()
