@@ -64,18 +64,20 @@ def same_items(value: Any, kept: Any) -> bool:
     return len(value) == len(kept) and _all_are(value, kept)
 
 
-def same_pairs(value: Any, kept: list[tuple[Any, Any]]) -> bool:
-    """Tell whether a dict holds the very same keys and values, in the same order, as these pairs."""
-    return (
-        len(value) == len(kept)
-        and _all_are(dict.keys(value), (key for key, _ in kept))
-        and _all_are(dict.values(value), (part for _, part in kept))
-    )
+def pairs(value: Any) -> tuple[list[Any], list[Any]]:
+    """Return a dict's keys and its values."""
+    return list(dict.keys(value)), list(dict.values(value))
 
 
-def _put_pairs(value: Any, kept: list[tuple[Any, Any]]) -> None:
+def same_pairs(value: Any, kept: tuple[list[Any], list[Any]]) -> bool:
+    """Tell whether a dict holds the very same keys and values, in the same order."""
+    keys, values = kept
+    return len(value) == len(keys) and _all_are(dict.keys(value), keys) and _all_are(dict.values(value), values)
+
+
+def _put_pairs(value: Any, kept: tuple[list[Any], list[Any]]) -> None:
     value.clear()
-    for key, part in kept:
+    for key, part in zip(*kept, strict=True):
         value[key] = part
 
 
@@ -115,11 +117,11 @@ def _words(value: Any) -> int:
 
 
 LIST = Form(list, same_items, _put_slice, _words, lambda v: v)
-DICT = Form(lambda v: list(dict.items(v)), same_pairs, _put_pairs, lambda v: 9 * _words(v), _values)
+DICT = Form(pairs, same_pairs, _put_pairs, lambda v: 2 * _words(v) + 120, _values)
 SET = Form(set.copy, lambda v, k: set(map(id, v)) == set(map(id, k)), _put_set, lambda v: 8 * _words(v))
 _ORDERED = Form(
-    lambda v: list(v.items()),
-    lambda v, k: same_items(list(v), [key for key, _ in k]) and same_pairs(dict(v), k),
+    lambda v: (list(v), list(v.values())),
+    lambda v, k: same_items(list(v), k[0]) and same_items(list(v.values()), k[1]),
     _put_pairs,
     lambda v: 12 * _words(v),
     _values,

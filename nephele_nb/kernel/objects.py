@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from .forms import DICT, GONE, LIST, SET, WORD, Form, same_items, same_pairs
+from .forms import DICT, GONE, LIST, SET, WORD, Form, pairs, same_items, same_pairs
 
 _FOREIGN = frozenset(
     "threading asyncio IPython ipykernel matplotlib nephele_nb ipywidgets anywidget traitlets concurrent weakref "
@@ -39,8 +39,8 @@ def _slot_value(member: types.MemberDescriptorType, value: Any) -> Any:
         return GONE
 
 
-def _copy_object(value: Any) -> tuple[dict[Any, Any], list[Any]]:
-    return dict(_attributes(value)), [_slot_value(m, value) for m in _slots(type(value))]
+def _copy_object(value: Any) -> tuple[tuple[list[Any], list[Any]], list[Any]]:
+    return pairs(_attributes(value)), [_slot_value(m, value) for m in _slots(type(value))]
 
 
 def _attributes(value: Any) -> dict[Any, Any]:
@@ -51,14 +51,14 @@ def _has_dict(kind: type) -> bool:
     return bool(type.__dict__["__dictoffset__"].__get__(kind))
 
 
-def _same_object(value: Any, kept: tuple[dict[Any, Any], list[Any]]) -> bool:
-    return same_pairs(_attributes(value), list(kept[0].items())) and same_items(_copy_object(value)[1], kept[1])
+def _same_object(value: Any, kept: tuple[tuple[list[Any], list[Any]], list[Any]]) -> bool:
+    return same_pairs(_attributes(value), kept[0]) and same_items(_copy_object(value)[1], kept[1])
 
 
-def _put_object(value: Any, kept: tuple[dict[Any, Any], list[Any]]) -> None:
+def _put_object(value: Any, kept: tuple[tuple[list[Any], list[Any]], list[Any]]) -> None:
     attributes = _attributes(value)
     attributes.clear()
-    attributes.update(kept[0])
+    attributes.update(zip(*kept[0], strict=True))
     for member, part in zip(_slots(type(value)), kept[1], strict=True):
         if part is not GONE:
             member.__set__(value, part)
@@ -70,7 +70,7 @@ def _object_parts(value: Any) -> Iterable[Any]:
     attributes, slots = _copy_object(value)
     kind = type(value)
     inner = list.copy(value) if issubclass(kind, list) else dict.values(value) if issubclass(kind, dict) else ()
-    return list(chain(attributes.values(), slots, inner))
+    return list(chain(attributes[1], slots, inner))
 
 
 _OBJECT = Form(_copy_object, _same_object, _put_object, lambda v: 9 * WORD * len(_attributes(v)) + 100, _object_parts)
@@ -87,7 +87,7 @@ def _of_both(raw: type, inner: Form) -> Form:
             set.update(value, kept[0])
         else:
             dict.clear(value)
-            dict.update(value, kept[0])
+            dict.update(value, zip(*kept[0], strict=True))
         _put_object(value, kept[1])
 
     def plain(value: Any) -> Any:
