@@ -22,7 +22,7 @@ _EVIDENCE = 160
 _SHORT = 4000
 _WIKI = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
 _LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+\"[^\"]*\")?\)")
-_CLUSTER = re.compile("(?s:.)[\u0300-\u036f\u3099\u309a\uff9e\uff9f]*")
+_CLUSTER = re.compile("(?s:.)[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0670\u3099\u309a\uff9e\uff9f]*")
 """A character with the marks that NFC may join to it."""
 _TAG = re.compile(r"(?:^|(?<=[\s(（，。、]))#([^\W\d_][\w/-]*)")
 
@@ -157,5 +157,5 @@ def _edge(source: str, kind: str, label: str, text: str, start: int, end: int, o
 
 def _whole(key: str) -> str:
     left = "" if is_cjk(key[0]) else r"(?<!\w)"
-    right = "" if is_cjk(key[-1]) else r"(?!\w)"
+    right = "" if is_cjk(key[-1]) else r"(?![\w\u0300-\u036f])"
     return left + re.escape(key) + right

@@ -81,5 +81,6 @@ def _written_anew(store: Store, report: Report) -> None:
 STEPS: Mapping[int, Callable[[Store, Report], None]] = {0: _written_anew, 1: _written_anew}
 """What takes a library from each version to the next.
 
-0 had notes without search keys and names, and no version number; 1 kept traditional and simplified characters apart.
+0 had notes without search keys and names, and no version number; 1 kept traditional and simplified characters, and
+letters with and without accents, apart.
 """

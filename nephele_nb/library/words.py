@@ -1,6 +1,7 @@
 """The one normal form of text and its search words, for Latin and CJK scripts alike; it never stores.
 
-Traditional characters are compared as simplified ones, in the index and in the query, so either script finds both.
+Traditional characters are compared as simplified ones and letters without their accents, in the index and in the
+query, so either way of writing finds both.
 """
 
 from __future__ import annotations
@@ -17,6 +18,17 @@ _HANGUL = re.compile("[\uac00-\ud7af]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 _LATIN = re.compile(r"[a-zA-Z]")
 
+_MARKED = re.compile("[\u00c0-\u03ff\u0401\u0451\u0591-\u05c7\u0610-\u0670\u1e00-\u1fff]")
+_SIGNS = "\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
+_MARKS = re.compile(
+    f"(?<=[a-z\u0370-\u03ffе])[\u0300-\u036f{_SIGNS}]+|(?<=[аиоуыэюя])[\u0300\u0301{_SIGNS}]+|[{_SIGNS}]"
+)
+"""The accents of Latin and Greek letters, Cyrillic stress and the dots of its yo, Hebrew and Arabic vowel signs."""
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i", "œ": "oe", "æ": "ae"}
+)
+"""Letters with a stroke, and joined ones, that have no accent to take off."""
+
 STOP_WORDS = frozenset(
     "a about all also am an and any are as at be been but by can could did do does for from had has have he her his"
     " how i if in into is it its me my no not of on or our should she so some such than that the their them then there"
@@ -29,9 +41,12 @@ STOP_RUNS = re.compile("为什么|什么|怎么|怎样|如何|哪些|哪个|是�
 
 
 def normal(text: str) -> str:
-    """Return text as it is compared: NFKC, case folded, accents composed, simplified, white space as single spaces."""
+    """Return text as it is compared: NFKC, case folded, without accents, simplified, white space as single spaces."""
     if not text.isascii():
-        text = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold()).translate(_simplified())
+        text = unicodedata.normalize("NFKC", text).casefold()
+        if _MARKED.search(text):
+            text = _MARKS.sub("", unicodedata.normalize("NFD", text).translate(_LETTERS))
+        text = unicodedata.normalize("NFC", text).translate(_simplified())
     return " ".join(text.casefold().split())
 
 

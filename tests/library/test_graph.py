@@ -7,6 +7,7 @@ from pathlib import Path
 from nephele_nb.library import Library
 from nephele_nb.library.graph import located
 from nephele_nb.library.walk import PER_ITEM
+from nephele_nb.library.words import normal
 from nephele_nb.tools.graph_query import written
 from nephele_nb.types import Neighbours
 
@@ -142,7 +143,7 @@ def test_a_mention_is_shown_where_it_stands_in_whatever_form() -> None:
         ("ガ行", "ｶﾞ行の話", "ｶﾞ行"),
     ]
     for key, text, shown in cases:
-        span = located(key, text)
+        span = located(normal(key), text)
         assert span is not None
         assert text[slice(*span)] == shown
     assert located("plan", "planet") is None
