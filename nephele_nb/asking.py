@@ -67,8 +67,7 @@ class Asking:
         settings = self.settings
         clock = settings.wall_clock_s
         say = Strings(language_of(text, settings.language))
-        if pictures:
-            text = f"{text}\n\n{say('pictures_attached', names=', '.join(map(_named, pictures)))}"
+        names = ", ".join(map(_named, pictures))
         round_id = uuid4().hex[:12]
         return Round(
             id=round_id,
@@ -93,6 +92,7 @@ class Asking:
                 self.ledger,
             ),
             secrets=self.secrets,
+            attached=f"\n\n{say('pictures_attached', names=names)}" if names else "",
             pictures=[self.album.keep(picture) for picture in pictures],
             album=self.album,
             tape=self.tape,

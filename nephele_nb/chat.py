@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 async def chat(round: Round, model: ModelClient | None, library: Callable[[], Library]) -> AsyncGenerator[Event, None]:
     """Yield the events of one single-turn round, LoopDone last; without a model the answer is extracted."""
-    round.history.say_user(content(round.text, round.pictures), round.say("steer_filler"))
+    round.history.say_user(content(round.text + round.attached, round.pictures), round.say("steer_filler"))
     async with aclosing(_answer(round, model, library)) as events:
         async for event in events:
             yield event
@@ -116,7 +116,7 @@ async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> Async
     if pictures:
         # What is seen in a picture stands in no passage.
         check = CitationCheck(lambda: len(hits))
-    messages = chat_messages(f"{round.skill_text}{round.message}", hits, round.say.language)
+    messages = chat_messages(f"{round.skill_text}{round.message}{round.attached}", hits, round.say.language)
     messages[-1]["content"] = content(messages[-1]["content"], pictures)
     async for event in ask(round, model, messages, check):
         yield event

@@ -29,7 +29,7 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
     """Yield the events of one round, LoopDone last; an interruption of the round's driver is heard between any two."""
     say, history, watch = round.say, round.history, Watch(round.mode == "research")
     finish: Finish = "answer"
-    turn = user_turn(round.message, round.started, round.skill_text, round.variables)
+    turn = user_turn(round.message + round.attached, round.started, round.skill_text, round.variables)
     history.say_user(content(turn, round.pictures), say("steer_filler"))
     try:
         while True:

@@ -80,6 +80,8 @@ class Round:
     tape: Tape | None = None
     skill: Brought | None = None
     """The skill that comes into the round."""
+    attached: str = ""
+    """A line that names the pictures, for the message's end."""
     pictures: Sequence[str] = ()
     """References of the pictures that go with the message."""
     album: Album | None = None

@@ -83,7 +83,7 @@ class Rounds:
         async with self._turn:
             round.driver = asyncio.current_task()
             endpoint = await self._route.settle(round, endpoint)
-            self._hear(run, RoundStart(round.text, round.mode, round.tier, endpoint.host))
+            self._hear(run, RoundStart(round.text + round.attached, round.mode, round.tier, endpoint.host))
             for fault in self._route.rules.news():
                 self._hear(run, Progress(round.say("rule_fault", fault=fault), 0, None))
             round.started = time.time()
