@@ -2,12 +2,14 @@
 
 A line is one JSON object: ``{"started": …}`` once, then ``{"event": …}``, ``{"message": …}``, ``{"operation": …}``,
 and ``{"undone": …}`` or ``{"cleared": …}`` for what happened to them.
-Lines reach the operating system before a batch of events is shown, and the disk at approvals, ToolFinish and LoopDone.
+Lines reach the operating system before a batch of events is shown; at approvals, ToolFinish and LoopDone they are sent
+on to the disk, beside what goes on.
 A line that is cut or broken is passed over when the file is read.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import threading
@@ -136,9 +138,26 @@ class Journal:
             try:
                 self._file.flush()
                 if durable:
-                    os.fsync(self._file.fileno())
+                    self._to_disk(self._file.fileno())
             except OSError as error:
                 self.fault = str(error)
+
+    def _to_disk(self, handle: int) -> None:
+        """Have what was handed over written to the disk: at once, or beside an event loop that it would hold up."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            os.fsync(handle)
+        else:
+            loop.run_in_executor(None, self._sync, os.dup(handle))
+
+    def _sync(self, handle: int) -> None:
+        try:
+            os.fsync(handle)
+        except OSError as error:
+            self.fault = str(error)
+        finally:
+            os.close(handle)
 
     def close(self) -> None:
         """Close the file and let another agent have the conversation."""
