@@ -79,9 +79,9 @@ def fetch(folder: Path, report: Report, stop: Event, weights: Weights = QWEN) ->
     target = folder / weights.file
     if target.is_file() and target.stat().st_size == weights.size:
         return target
-    folder.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".part")
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         with FileLock(target.with_suffix(".lock"), timeout=0):
             _check_space(part, weights)
             with suppress(_Unreachable):
