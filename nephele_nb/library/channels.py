@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .closeness import Closeness
 from .embed import EmbedderError, embedded_query, floors
 from .query import Query
 from .schema import NOTES, PASSAGES
@@ -24,7 +25,8 @@ class Channels:
 
     ``found`` holds passage ids, best first, with the reason ("" where it is the words they share); ``owner`` the note
     of each; ``far`` what the vectors found in other languages; ``sound`` says whether anything found is an answer
-    rather than the nearest there is; ``without`` why the vectors weren't asked.
+    rather than the nearest there is; ``closeness`` weighs passages by what full text found; ``score`` is what
+    the notes that were weighed came to; ``without`` says why the vectors weren't asked.
     """
 
     def __init__(self, store: Store, vectors: Vectors | None, query: Query, filter_: str | None) -> None:
@@ -33,6 +35,8 @@ class Channels:
         self.owner: dict[str, str] = {}
         self.far: list[str] = []
         self.sound = False
+        self.closeness = Closeness(query, ())
+        self.score: dict[str, float] = {}
         self.without = "" if vectors is not None else "no embedder"
 
     def recent(self) -> None:
@@ -52,7 +56,9 @@ class Channels:
         rows = dict(zip(asks, answer(), strict=True))
         texts = rows.get("text", [])
         self._take("text", texts)
-        self.sound |= any(query.covers(set(row["words"].split(" "))) for row in texts)
+        pool = [frozenset(row["words"].split(" ")) for row in texts]
+        self.closeness = Closeness(query, pool)
+        self.sound |= any(map(self.closeness.answers, pool))
         for row, sound in near:
             self._take("vector", [row], f"{1 - row['_distance']:.2f}")
             self.sound |= sound
@@ -89,7 +95,7 @@ class Channels:
             self.without = str(error)
             return []
         lang, floor = self._query.lang, floors(self._vectors.embedder, self._query.lang)
-        near, far = self._vectors.near_and_far(vector, lang, self._filter, POOL, FAR_POOL)
+        near, far = self._vectors.near_and_far(vector, lang, self._filter, POOL, FAR_POOL, floor.far)
         far = [r for r in far if 1 - r["_distance"] >= floor.far]
         self.far = [r["id"] for r in far]
         out = []

@@ -35,15 +35,6 @@ class Query:
     fault: str = ""
     recent: bool = False
 
-    def covers(self, held: set[str]) -> bool:
-        """Say whether a passage with these index words holds enough of the query to count as found by its text.
-
-        One shared character pair doesn't make an invented Chinese word found.
-        """
-        if not any(len(run) > 1 or is_cjk(run[0]) for run in self.runs):
-            return True
-        return any(_enough(run, held) for run in self.runs)
-
     def shared(self, held: set[str]) -> list[str]:
         """Return the words of the query that a passage with these index words holds, or holds another form of."""
         return [word for word in self.words if word in held or (not is_cjk(word) and _enough((word,), held))]

