@@ -7,6 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from .tags import tags_in
+from .words import normal
+
 MAX_BYTES = 32_000_000
 _KANA = re.compile("[\u3041-\u30f6]")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -92,7 +95,10 @@ def _unquoted(value: str) -> str:
 
 
 def read_markdown(path: Path) -> Document:
-    """Read markdown: front matter gives title, tags and dates, else the first heading or the file's name."""
+    """Read markdown: front matter gives title, tags and dates, else the first heading or the file's name.
+
+    Tags in the text follow those of the front matter.
+    """
     fields, text = front_matter(decoded(path.read_bytes()))
     tags = fields.get("tags") or fields.get("tag") or []
     if isinstance(tags, str):
@@ -101,7 +107,10 @@ def read_markdown(path: Path) -> Document:
     created = timestamp(fields.get("created") or fields.get("date") or "")
     updated = timestamp(fields.get("updated") or fields.get("modified") or "")
     named = title if isinstance(title, str) and title else first_heading(text) or path.stem
-    return Document(named, text, tuple(t.lstrip("#") for t in tags), created, updated)
+    told: dict[str, str] = {}
+    for tag in (*(t.lstrip("#") for t in tags), *(t.name for t in tags_in(text))):
+        told.setdefault(normal(tag), tag)
+    return Document(named, text, tuple(told.values()), created, updated)
 
 
 def first_heading(text: str) -> str:
