@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from .events import Event, LoopDone, StreamChunk, ToolFinish, ToolStart
+from .events import Event, StreamChunk, ToolFinish, ToolStart
 from .memory import Memory
 from .memory.index import index
 from .prompt import Standing
@@ -54,4 +54,4 @@ async def alone(round: Round, skill: Brought) -> AsyncGenerator[Event, None]:
     round.history.say_user(round.text, round.say("steer_filler"))
     round.history.add({"role": "assistant", "content": words})
     yield StreamChunk(words)
-    yield LoopDone("rule", round.usage, [])
+    yield round.done("rule")
