@@ -53,6 +53,7 @@ class LocalServer:
         self._child: subprocess.Popen[bytes] | None = None
         self._endpoint: Endpoint | None = None
         self._said: deque[str] = deque(maxlen=12)
+        self._drain: threading.Thread | None = None
         self._busy = 0
         self._timer: asyncio.TimerHandle | None = None
 
@@ -82,6 +83,8 @@ class LocalServer:
             while not reading.done():
                 yield time.monotonic() - began
                 await asyncio.wait([reading], timeout=TICK_S)
+            if b"address" not in reading.result() and self._drain is not None:
+                await asyncio.to_thread(self._drain.join, LEAVE_S)  # the reason may still be on its way
             self._endpoint = self._answered(reading.result(), key)
         finally:
             if self._endpoint is None:
@@ -131,7 +134,8 @@ class LocalServer:
             start_new_session=True,  # an interrupt meant for the user's code must not reach it
         )
         self._child, self._said = child, deque(maxlen=12)
-        threading.Thread(target=_drain, args=(child.stderr, self._said), name="nephele-lite", daemon=True).start()
+        self._drain = threading.Thread(target=_drain, args=(child.stderr, self._said), name="nephele-lite", daemon=True)
+        self._drain.start()
         asked = {"path": str(self.model.path), "key": key, "context": self.context, "threads": self.threads}
         asked |= {"longest": LONGEST_ANSWER, "temperature": TEMPERATURE}
         assert child.stdin is not None
