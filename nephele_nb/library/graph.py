@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from .draft import Draft
 from .schema import EDGES, NOTES, PASSAGES, digest
 from .store import Row, Store, any_of, literal
+from .tags import tags_in
 from .words import STOP_WORDS, grams, is_cjk, normal, pieces
 
 _FEW_NAMES = 20
@@ -24,7 +25,6 @@ _WIKI = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
 _LINK = re.compile(r"(?<!!)\[[^\[\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+\"[^\"]*\")?\)")
 _CLUSTER = re.compile("(?s:.)[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0670\u3099\u309a\uff9e\uff9f]*")
 """A character with the marks that NFC may join to it."""
-_TAG = re.compile(r"(?:^|(?<=[\s(（，。、]))#([^\W\d_][\w/-]*)")
 
 
 class Names:
@@ -89,7 +89,7 @@ def _edges_of(draft: Draft, names: Names) -> list[Row]:
         label = _path_label(unquote(m.group(1)), draft.path)
         if label:
             out.append(_edge(source, "link", label, text, *m.span()))
-    out += [_edge(source, "tag", f"tag:{normal(m.group(1))}", text, *m.span()) for m in _TAG.finditer(text)]
+    out += [_edge(source, "tag", f"tag:{normal(tag.name)}", text, tag.start, tag.end) for tag in tags_in(text)]
     tagged = {edge["label"] for edge in out if edge["kind"] == "tag"}
     front = {f"tag:{normal(t)}" for t in draft.tags} - tagged - {"tag:"}
     out += [_edge(source, "tag", label, text, -1, -1) for label in sorted(front)]
