@@ -58,9 +58,11 @@ wheel-check: $(INSTALLED) ## build a wheel where there is no Node, and look insi
 browser: $(INSTALLED)
 	@python tests/browser/chromium.py
 
-bench: $(INSTALLED) ## measure search: what it finds in real documents, and how quick it is
+# Rivals are timed where they are installed: pip install faiss-cpu tantivy
+bench: $(INSTALLED) ## measure search: what it finds in real documents, how quick it is, what taking notes in costs
 	python -m tests.bench.retrieval --misses
 	python -m tests.bench.speed
+	python -m tests.bench.ingest
 
 clean: ## remove what was built (the environment in .venv stays)
 	rm -rf nephele_nb/static nephele_nb/labextension js/lib js/*.tsbuildinfo dist build .pictures $(INSTALLED)

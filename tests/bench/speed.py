@@ -32,7 +32,6 @@ K, POOL, QUERIES, ROUNDS = 8, 50, 100, 3
 FEW = 20
 """How often a rival is asked where one question may take seconds."""
 FUSED, TEXT, VECTOR = "fused search", "LanceDB full text", "LanceDB vector"
-Timings = Mapping[str, np.ndarray]
 
 
 def questions(library: Filled) -> list[str]:
@@ -125,26 +124,25 @@ def measure(rows: int) -> None:
     with counted(library) as seen:
         for n in range(len(asked)):
             fused(n)
-    found = recall(library, asked)
+    print("| what | p50 ms | p95 ms |\n|---|---|---|")
+    for name, ms in timings.items():
+        line(name, ms)
     queries = np.array([library.given.vectors[q] for q in asked], np.float32)
     for name, ask in rivals(library.all_vectors, library.texts, queries, asked, POOL):
-        timings |= turns({name: ask}, len(asked) if rows <= 200_000 else FEW, 1)
+        line(name, turns({name: ask}, len(asked) if rows <= 200_000 else FEW, 1)[name])
         gc.collect()
-    report(timings)
-    print(f"recall@10 of the vector query against exact: {found:.3f}")
+    both, ours = timings["the two, one after the other"], timings[FUSED]
+    print(f"\nfused / the two bare queries: {np.median(ours) / np.median(both):.2f} (p50),", end=" ")
+    print(f"{np.percentile(ours, 95) / np.percentile(both, 95):.2f} (p95)")
+    print(f"recall@10 of the vector query against exact: {recall(library, asked):.3f}")
     print(f"questions put to LanceDB by a search: {sum(seen) / len(asked):.2f}, in {len(seen) / len(asked):.2f} turns")
     size = sum(f.stat().st_size for f in library.folder.rglob("*") if f.is_file())
     print(f"on disk: {size / 1e6:,.0f} MB, {size / rows:,.0f} bytes a passage", flush=True)
 
 
-def report(timings: Timings) -> None:
-    """Print the milliseconds and the ratio."""
-    print("| what | p50 ms | p95 ms |\n|---|---|---|")
-    for name, ms in timings.items():
-        print(f"| {name} | {np.median(ms):.1f} | {np.percentile(ms, 95):.1f} |")
-    both, ours = timings["the two, one after the other"], timings[FUSED]
-    print(f"\nfused / the two bare queries: {np.median(ours) / np.median(both):.2f} (p50),", end=" ")
-    print(f"{np.percentile(ours, 95) / np.percentile(both, 95):.2f} (p95)")
+def line(name: str, ms: np.ndarray) -> None:
+    """Print one line of the table."""
+    print(f"| {name} | {np.median(ms):.1f} | {np.percentile(ms, 95):.1f} |", flush=True)
 
 
 def main() -> None:
