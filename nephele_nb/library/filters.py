@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
+from os import PathLike, fspath
 
-from ..errors import LibraryError
-from .documents import timestamp
+from ..errors import LibraryError, nearest
 from .schema import NOTES
 from .store import Store, any_of, literal, none_of
 from .words import normal
 
+KINDS = ("note", "table")
 When = str | float | date | datetime | None
 
 
@@ -18,7 +20,7 @@ def passage_filter(
     store: Store,
     kinds: Sequence[str] | None,
     tags: Sequence[str] | None,
-    folder: str | None,
+    folder: str | PathLike[str] | None,
     since: When,
     until: When,
 ) -> str | None:
@@ -26,10 +28,10 @@ def passage_filter(
 
     All given tags must be there; a note counts from ``created`` to ``updated``; a day given as ``until`` is included.
     """
-    parts = [any_of("kind", _several(kinds))] if kinds else []
+    parts = [any_of("kind", _known_kinds(kinds))] if kinds else []
     parts += [f"array_has(tag_keys, {literal(normal(t).lstrip('#'))})" for t in _several(tags or ())]
     if folder:
-        inside = literal(folder.rstrip("/") + "/")
+        inside = literal(fspath(folder).rstrip("/") + "/")
         parts.append(f"(starts_with(content_id, {inside}) OR starts_with(path, {inside}))")
     if since is not None:
         parts.append(f"updated >= {literal(_moment(since, time.min))}")
@@ -48,20 +50,33 @@ def _several(words: Sequence[str]) -> list[str]:
     return [words] if isinstance(words, str) else list(words)
 
 
+def _known_kinds(kinds: Sequence[str]) -> list[str]:
+    for kind in _several(kinds):
+        if kind not in KINDS:
+            raise LibraryError(
+                f"The library has no kind {kind!r}{nearest(str(kind), KINDS)}. Kinds: {', '.join(KINDS)}."
+            )
+    return _several(kinds)
+
+
 def _moment(when: str | float | date | datetime, edge: time) -> float:
-    if isinstance(when, int | float):
-        return float(when)
+    """Return a moment as Unix seconds; a day is its first or last moment, and without a zone UTC is meant."""
     if isinstance(when, str):
-        if "T" not in when and ":" not in when:
-            return _moment(_day(when), edge)
-        return timestamp(when)
-    if not isinstance(when, datetime):
+        return _moment(_read(when), edge)
+    if isinstance(when, int | float) and not isinstance(when, bool) and math.isfinite(when):
+        return float(when)
+    if isinstance(when, date) and not isinstance(when, datetime):
         when = datetime.combine(when, edge)
+    if not isinstance(when, datetime):
+        raise LibraryError(f"{when!r} is no moment; give an ISO day or time, a date, or Unix seconds.")
     return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
-def _day(text: str) -> date:
+def _read(text: str) -> date | datetime:
+    form = datetime if "T" in text or ":" in text else date
     try:
-        return date.fromisoformat(text)
+        return form.fromisoformat(text.strip())
     except ValueError as error:
-        raise LibraryError(f"{text!r} is not a day; write it as 2025-03-31.") from error
+        raise LibraryError(
+            f"{text!r} is neither a day nor a time; write it as 2025-03-31 or 2025-03-31T14:30+09:00."
+        ) from error

@@ -124,15 +124,15 @@ class Library:
         k: int = 8,
         kinds: Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
-        folder: str | None = None,
+        folder: str | PathLike[str] | None = None,
         since: When = None,
         until: When = None,
     ) -> Hits:
         """Return at most k hits, best first; ``.reason`` says why there are none. Any text is fine.
 
         ``.without`` says what the vector channel lacks: an embedder, or the vectors that a new one has yet to make.
-        ``kinds``: "note", "table"; ``folder``: the start of a content id or path; ``since``, ``until``: ISO days,
-        dates or Unix seconds.
+        ``kinds``: "note", "table"; ``folder``: the start of a content id or path; ``since``, ``until``: ISO days or
+        times, dates or Unix seconds, in UTC where they name no zone. Raises LibraryError for a filter that is none.
         """
         filter_ = passage_filter(self._store, kinds, tags, folder, since, until)
         vectors = self._background.vectors()

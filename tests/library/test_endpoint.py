@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -147,6 +148,48 @@ def test_an_endpoint_that_fails_leaves_the_text(server: Server, tmp_path: Path) 
     assert [hit.channels[0] for hit in hits] == ["text"]
     assert "500 out of memory" in hits.without
     assert lib.embedder == server.address  # one failed query is no reason to embed everything anew with another model
+    lib.close()
+
+
+def test_an_endpoint_that_is_not_there_leaves_the_text_and_the_status_says_so(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        absent = EndpointEmbedder(f"http://127.0.0.1:{taken.getsockname()[1]}/v1#m")
+        lib = Library(tmp_path, embedder=absent)
+        lib.add_note("aaa", "bamboo", content_id="a")
+        assert lib.wait_embedded(60)
+        hits = lib.search("bamboo")
+        assert (lib.embedder, [hit.content_id for hit in hits]) == ("none", ["a"])
+        assert "can't be reached" in lib.stats()["embedder_fault"]
+        assert "can't be reached" in hits.without
+        lib.close()
+
+
+@pytest.mark.parametrize("numbers", [[float("nan")] * 26, [0.0] * 26, [float("inf"), *[1.0] * 25]])
+def test_an_endpoint_that_gives_no_numbers_leaves_the_passage_to_the_text(
+    server: Server, tmp_path: Path, numbers: list[float]
+) -> None:
+    lib = Library(tmp_path, embedder=server.address)
+    lib.add_note("aaa", "bamboo", content_id="a")
+    assert lib.wait_embedded(60)
+    server.script = [(200, {}, {"data": [{"index": 0, "embedding": numbers}]})]
+    lib.add_note("bbb", "bamboo", content_id="b")
+    assert lib.wait_embedded(60)
+    stats = lib.stats()
+    assert (lib.embedder, stats["embedded"], stats["refused"]) == (server.address, 0.5, 1)
+    assert {hit.content_id for hit in lib.search("bamboo")} == {"a", "b"}
+    lib.close()
+
+
+def test_an_endpoint_whose_vectors_change_their_length_is_left(server: Server, tmp_path: Path) -> None:
+    lib = Library(tmp_path, embedder=EndpointEmbedder(server.address))
+    lib.add_note("aaa", "bamboo", content_id="a")
+    assert lib.wait_embedded(60)
+    server.letters = LetterEmbedder(dim=9)
+    lib.add_note("bbb", "bamboo", content_id="b")
+    assert lib.wait_embedded(60)
+    assert (lib.embedder, "[9, 26] numbers" in lib.stats()["embedder_fault"]) == ("none", True)
+    assert {hit.content_id for hit in lib.search("bamboo")} == {"a", "b"}
     lib.close()
 
 

@@ -185,14 +185,15 @@ TEXTS = st.sampled_from(["alpha", "beta [[a]]", "gamma #tag"])
 
 
 class Folder(RuleBasedStateMachine):
-    """Any change of files, and then what the library holds is what the files say."""
+    """Any change of files, and then what the library holds is what the files say, each passage embedded once."""
 
     def __init__(self) -> None:
         super().__init__()
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "desk")
         self.root.mkdir()
-        self.lib = Library(self.root.parent / "library", embedder="none")
+        self.embedder = LetterEmbedder()
+        self.lib = Library(self.root.parent / "library", embedder=self.embedder)
         self.fresh = True
 
     @rule(name=NAMES, text=TEXTS)
@@ -216,8 +217,12 @@ class Folder(RuleBasedStateMachine):
     @rule()
     def take_in(self) -> None:
         self.lib.add(self.root, progress=False)
+        assert self.lib.wait_embedded(60)
+        embedded = len(self.embedder.seen)
         again = self.lib.add(self.root, progress=False)
         assert (again.added, again.updated, again.removed, again.moved) == ((), (), (), ())
+        assert self.lib.wait_embedded(60)
+        assert (len(self.embedder.seen), self.lib.stats()["embedded"]) == (embedded, 1.0)
         self.fresh = True
 
     @invariant()
@@ -230,6 +235,9 @@ class Folder(RuleBasedStateMachine):
         for row in rows:
             said = files[row["path"]]
             assert row["text"] == said if row["kind"] == "note" else said.split("\n")[1] in row["text"]
+        vectors = self.lib._background.vectors()
+        assert vectors is not None
+        assert self.lib._store.count(vectors.name) == len(self.embedder.seen)
 
     def teardown(self) -> None:
         check_whole(self.lib, [])
