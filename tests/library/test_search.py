@@ -168,6 +168,28 @@ def test_titles_and_tags_fill_up(lib: Library) -> None:
     assert "tag" in lib.search("金融")[0].channels
 
 
+def test_what_opens_with_the_words_comes_before_what_names_them_on_the_way(lib: Library) -> None:
+    lib.add_note("one", "filler " * 50 + "bamboo harvest bamboo harvest bamboo harvest", content_id="one")
+    lib.add_note("two", "The bamboo harvest of the year. " + "filler " * 90, content_id="two")
+    hits = lib.search("bamboo harvest")
+    assert [hit.content_id for hit in hits] == ["two", "one"]
+    assert hits[0].score > hits[1].score
+
+
+def test_a_section_that_begins_with_its_heading_counts_as_an_opening(lib: Library) -> None:
+    parts = ["# Preface\n\n" + "filler " * 120, "# Bamboo harvest\n\n" + "straw " * 120]
+    lib.add_note("Year", "\n\n".join([*parts, "# End\n\n" + "filler " * 100 + "bamboo harvest"]))
+    assert lib.search("bamboo harvest")[0].text.startswith("# Bamboo harvest")
+
+
+def test_one_common_word_of_several_is_no_answer(lib: Library) -> None:
+    for n in range(20):
+        lib.add_note(f"n{n}", f"the plan of day {n} and its standings")
+    assert lib.search("football league standings").reason == "none"
+    assert lib.search("知识竞赛 standings").reason == "none"
+    assert lib.search("plan standings")
+
+
 def test_a_query_is_taken_apart() -> None:
     query = parse('为什么 "O\'Brien said" 三月销售下降 Min-K%Prob the tickets')
     assert "o'brien said" in query.phrases
