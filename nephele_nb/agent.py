@@ -18,7 +18,7 @@ from .errors import ModelError, NepheleError
 from .images import Album
 from .journal import name_for_notebook
 from .kernel import attach
-from .kernel.front import forbids_stdin, ipython
+from .kernel.front import forbids_stdin, ipython, say
 from .knowledge import Knowledge
 from .memory import Memory
 from .model.ledger import Ledger
@@ -190,6 +190,7 @@ class Agent:
             self.bridge.close()
         if self._given_library is None and self.library_is_open:
             self.library.close()
+        self._route.tell_left(say if self._kernel.live else sys.stderr.write)
 
     @property
     def bridge(self) -> Any:

@@ -145,6 +145,8 @@ class Round:
         if self.interrupted in ("stop", why):
             return
         self.interrupted = why
+        if self.tape is not None and why == "stop":
+            self.tape.keep_said("stop")
         if self.driver is not None:
             self.driver.cancel()
 

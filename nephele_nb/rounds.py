@@ -11,10 +11,12 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .conversation import Conversation, open_ends
 from .events import Event, LoopDone, LoopError, Progress, RoundStart, Steer, StreamChunk, stamp
+from .model.tape import Said
 from .model.tiers import Endpoint
 from .round import Round
 from .route import Route
@@ -65,9 +67,22 @@ class Rounds:
         words, for_model = forced(text)
         if run.done or not run.events or (not for_model and self._route.rules.stops(text)):
             self._ask(text)
+        elif round.tape is None or round.tape.hiding.hide(words) not in round.tape.steers:
+            # What was said when a tape was recorded is said again in its place.
+            self._steered(run, round, words)
+
+    def _steered(self, run: Run, round: Round, words: str) -> None:
+        if round.tape is not None:
+            round.tape.keep_said("steer", words)
+        self._hear(run, Steer(words))
+        round.steer(words)
+
+    def _said(self, run: Run, round: Round, said: Said) -> None:
+        """Do what the user did when the tape was recorded."""
+        if said.what == "stop":
+            round.interrupt("stop")
         else:
-            self._hear(run, Steer(words))
-            round.steer(words)
+            self._steered(run, round, said.text)
 
     def _unheard(self, round: Round) -> None:
         """Keep what the user wrote and the round's end left unheard: after a Stop as it is, else as a new round."""
@@ -82,6 +97,8 @@ class Rounds:
         self._turn = self._turn or asyncio.Lock()
         async with self._turn:
             round.driver = asyncio.current_task()
+            if round.tape is not None:
+                round.tape.hear = partial(self._said, run, round)
             endpoint = await self._route.settle(round, endpoint)
             self._hear(run, RoundStart(round.text + round.attached, round.mode, round.tier, endpoint.host))
             for fault in self._route.rules.news():

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from .chat import chat, fall_back
+from .errors import ModelError
 from .events import Event, LoopDone
 from .kernel.namespace import Variable, lines
 from .keys import stored
@@ -60,6 +61,14 @@ class Route:
     def replays(self) -> bool:
         """Whether answers come from a tape, so that nothing is spent."""
         return self._tape is not None and self._tape.replaying
+
+    def tell_left(self, tell: Callable[[str], object]) -> None:
+        """Tell what of a replayed tape nobody asked for; in strict headless mode raises ModelError (``tape``)."""
+        left = self._tape.left() if self._tape is not None else ""
+        if left and self._settings.headless == "strict":
+            raise ModelError(left, code="tape")
+        if left:
+            tell(f"{left}\n")
 
     def endpoint(self, settings: Effective) -> Endpoint:
         """Return who would answer with these settings: what is on a tape that is replayed, or a tier's endpoint."""

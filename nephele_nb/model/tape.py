@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 from nephele_nb.errors import ModelError, SettingError
 from nephele_nb.events import plain
@@ -32,6 +32,10 @@ PICTURE = re.compile(r"(data:image/[\w.+-]+;base64,)[A-Za-z0-9+/=]{40,}")
 """A picture's bytes, which no tape holds: encoders and fonts differ from machine to machine."""
 NO_TAPE = "There is no tape at {path}: record it first (NEPHELE_TAPE=record, or Agent(tape=…, tape_mode='record'))."
 NOT_A_TAPE = "{path} is not a tape of this version ({why}): record it anew (NEPHELE_TAPE=record)."
+LEFT = (
+    "The tape {path} holds more than this run asked for: {named} left{first}. Record it anew (NEPHELE_TAPE=record) if "
+    "the change is meant."
+)
 MISMATCH = (
     "The conversation no longer matches the tape {path}: request {n} is not on it. Record it anew "
     "(NEPHELE_TAPE=record) if the change is meant.\n{diff}"
@@ -71,6 +75,15 @@ class Decided:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the user did while a round ran: a ``stop``, or a ``steer`` with its text, after so many requests."""
+
+    after: int
+    what: Literal["stop", "steer"]
+    text: str = ""
+
+
 @dataclass(slots=True)
 class Tape:
     """One tape, recording or replaying."""
@@ -82,9 +95,17 @@ class Tape:
     model: str = ""
     exchanges: list[Exchange] = field(default_factory=list)
     decisions: list[Decided] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
+    steers: set[str] = field(default_factory=set)
+    """What the user wrote while rounds ran, as it is on a tape that is replayed."""
+    asked: int = 0
+    """How many requests were sent so far, answered or not."""
+    hear: Callable[[Said], None] | None = None
+    """Does in a replay what the user did."""
     _last: tuple[str, ...] = ()
     _taken: set[int] = field(default_factory=set)
     _begun: bool = False
+    _off: bool = False
 
     @property
     def endpoint(self) -> Endpoint:
@@ -123,6 +144,29 @@ class Tape:
         more = {name: value for name in ("code", "reason") if (value := getattr(decided, name))}
         self._write(["=== decision", json.dumps(self._hidden(values | more), ensure_ascii=False, indent=1)])
 
+    def keep_said(self, what: Literal["stop", "steer"], text: str = "") -> None:
+        """Write what the user did while a round ran; a replay has it on tape already."""
+        if not self.replaying:
+            values = {"after": self.asked, "what": what, "text": self.hiding.hide(text)}
+            self._write(["=== said", json.dumps(values, ensure_ascii=False)])
+
+    def said_after(self, exchange: Exchange) -> list[Said]:
+        """Return what the user did after this request, and before the next; each once."""
+        number = next(n for n, other in enumerate(self.exchanges, 1) if other is exchange)
+        found = [said for said in self.said if said.after == number]
+        self.said = [said for said in self.said if said.after != number]
+        return found
+
+    def left(self) -> str:
+        """Return in words what of the tape nobody asked for; empty where all was, or where the run has left it."""
+        requests = [n for n in range(len(self.exchanges)) if n not in self._taken]
+        counts = {"requests": len(requests), "decisions": len(self.decisions), "stops and steers": len(self.said)}
+        named = " and ".join(f"{count} {name}" for name, count in counts.items() if count)
+        if not self.replaying or not named or self._off:
+            return ""
+        first = f"; the first is request {requests[0] + 1}" if requests else ""
+        return LEFT.format(path=self.path, named=named, first=first)
+
     def take(self, request: tuple[str, ...]) -> Exchange:
         """Return what answered this request on tape; raises ModelError (``tape``) with a diff where nothing did."""
         left = [n for n in range(len(self.exchanges)) if n not in self._taken]
@@ -130,6 +174,7 @@ class Tape:
         if found is not None:
             self._taken.add(found)
             return self.exchanges[found]
+        self._off = True
         nearest = self.exchanges[left[0]].request if left else ()
         diff = _difference(nearest, request) if left else "The tape has no request left."
         raise ModelError(MISMATCH.format(path=self.path, n=len(self._taken) + 1, diff=diff), code="tape")
@@ -178,6 +223,9 @@ def load(path: Path, hiding: Hiding) -> Tape:
         for name, section in _sections(lines[3:]):
             if name == "decision":
                 tape.decisions.append(Decided(**json.loads("\n".join(section))))
+            elif name == "said":
+                tape.said.append(Said(**json.loads("\n".join(section))))
+                tape.steers.add(tape.said[-1].text)
             else:
                 tape._last = _read_exchange(tape, section)
     except (ValueError, TypeError, IndexError, OSError) as error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from nephele_nb.settings import Effective
 
 from .connection import Answer, Connection, Refused
 from .meters import KEPT_HEADERS
-from .tape import Exchange, Hiding, Tape, load
+from .tape import Exchange, Hiding, Said, Tape, load
 from .tiers import Endpoint
 
 
@@ -35,6 +36,7 @@ class Recorder:
     async def send(self, body: Mapping[str, Any], stack: AsyncExitStack) -> Answer:
         """Send a request and write its exchange when the body has ended."""
         request, began = self._tape.outline(body), time.monotonic()
+        self._tape.asked += 1
         try:
             answer = await self._connection.send(body, stack)
         except Refused as error:
@@ -86,10 +88,22 @@ class Player:
             raise ModelError(words["message"], code=words["code"], retryable=words["retryable"])
         if exchange.status != 200:
             raise Refused(exchange.status, exchange.headers, _parsed(exchange.body))
-        return Answer(exchange.headers, _once(exchange.body.encode("utf-8", "surrogateescape")))
+        data = exchange.body.encode("utf-8", "surrogateescape")
+        return Answer(exchange.headers, self._again(data, self._tape.said_after(exchange)))
 
     async def close(self) -> None:
         """Nothing is open."""
+
+    async def _again(self, data: bytes, said: Sequence[Said]) -> AsyncGenerator[bytes]:
+        """Yield a body, and do then what the user did."""
+        for line in data.splitlines(keepends=True):
+            yield line
+        for one in said:
+            if self._tape.hear is not None:
+                self._tape.hear(one)
+        if any(one.what == "stop" for one in said):
+            # What was asked to stop is cancelled here.
+            await asyncio.sleep(0)
 
 
 def tape_for(settings: Effective, session: str | None, hiding: Hiding) -> Tape | None:
@@ -107,11 +121,6 @@ def tape_for(settings: Effective, session: str | None, hiding: Hiding) -> Tape |
 def through(tape: Tape, endpoint: Endpoint) -> Callable[[Connection], Connection]:
     """Return what puts the tape between a client and its connection."""
     return lambda connection: Player(tape) if tape.replaying else Recorder(tape, connection, endpoint)
-
-
-async def _once(data: bytes) -> AsyncGenerator[bytes]:
-    for line in data.splitlines(keepends=True):
-        yield line
 
 
 def _parsed(body: str) -> Any:

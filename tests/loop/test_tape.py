@@ -10,10 +10,11 @@ import pytest
 
 import nephele_nb as nn
 from nephele_nb.errors import ModelError, SettingError
-from nephele_nb.events import ApprovalResolved, LoopError
+from nephele_nb.events import ApprovalResolved, LoopError, Steer, StreamChunk
 from nephele_nb.model.ordinals import plain_events
 from nephele_nb.model.scripted import Call, Step
 from tests.loop.session import Session, python, search
+from tests.loop.test_stopping import until
 
 Start = Callable[..., Session]
 SECRET = "sk-very-secret-0123"
@@ -36,7 +37,7 @@ def record(start: Start, tape: Path, script: Any = SCRIPT) -> Any:
     assert first.approve("x = 40 + 2")
     assert second.approve()
     assert s.pending(run).approve()
-    assert s.finish(run).text == "All done [1]."
+    assert repr(s.finish(run)) == "All done [1]."
     s.model.close()
     s.agent.close()
     return run.events
@@ -52,7 +53,7 @@ def test_a_round_runs_again_offline(session: Start, tmp_path: Path) -> None:
     before = record(session, tmp_path / "talk.tape")
     agent = replay(tmp_path / "talk.tape", tmp_path / "elsewhere")
     run = agent.ask("go")
-    assert run.result(30).text == "All done [1]."
+    assert repr(run.result(30)) == "All done [1]."
     outcomes = [e.outcome for e in run.events if isinstance(e, ApprovalResolved)]
     assert sorted(outcomes) == ["approved", "approved", "edited", "rejected"]
     assert "no z, please" in str(agent.history)
@@ -110,4 +111,70 @@ def test_without_a_tape_that_is_replayed_the_user_is_asked(session: Start) -> No
     s = session([python("x = 1"), "ok"], approve="replay")
     run = s.agent.ask("go")
     assert s.pending(run).approve()
-    assert s.finish(run).text == "ok"
+    assert repr(s.finish(run)) == "ok"
+
+
+def finished(session: Start, script: Any, tape: Path, act: Any, **http: Any) -> Any:
+    """Record a round in which the user does something, and one more; return the runs."""
+    s = session(script, tape=tape, conversation="recorded", approve="always", **http)
+    run = s.agent.ask("go")
+    act(s, run)
+    s.finish(run)
+    more = s.agent.ask("and now?")
+    s.finish(more)
+    s.model.close()
+    s.agent.close()
+    return run, more
+
+
+def test_a_stop_is_replayed_where_it_came(session: Start, tmp_path: Path) -> None:
+    def stop(s: Session, run: Any) -> None:
+        until(s, lambda: any(isinstance(e, StreamChunk) for e in run.events))
+        run.stop()
+
+    script = [Step(say="word " * 400), "Now I am done."]
+    live, _ = finished(session, script, tmp_path / "t.tape", stop, delay_s=0.02)
+    agent = replay(tmp_path / "t.tape", tmp_path / "elsewhere")
+    first, second = agent.ask("go").result(30), agent.ask("and now?").result(30)
+    assert first.finish == "stopped"
+    assert (second.finish, second.text) == ("answer", "Now I am done.")
+    assert first.text == live.result().text
+    assert agent.ledger.path.exists() is False
+    agent.close()
+
+
+def test_a_steer_is_replayed_where_it_came(session: Start, tmp_path: Path) -> None:
+    def steer(s: Session, run: Any) -> None:
+        until(s, lambda: any(isinstance(e, StreamChunk) for e in run.events))
+        run.steer("in French, please")
+
+    script = [Step(say="Let me see. " * 40, calls=[Call("get_stats")]), "Voilà.", "Fini."]
+    live, _ = finished(session, script, tmp_path / "t.tape", steer, delay_s=0.01)
+    for again in (False, True):
+        agent = replay(tmp_path / "t.tape", tmp_path / f"elsewhere-{again}")
+        run = agent.ask("go")
+        next(iter(run))
+        if again:
+            run.steer("in French, please")
+        assert run.result(30).text == "Voilà."
+        assert [e.text for e in run.events if isinstance(e, Steer)] == ["in French, please"]
+        assert [e.kind for e in live.events if isinstance(e, Steer)] == ["Steer"]
+        assert agent.ask("and now?").result(30).text == "Fini."
+        agent.close()
+
+
+def test_what_nobody_asked_for_is_told_at_the_end(
+    session: Start, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    finished(session, ["One.", "Two."], tmp_path / "t.tape", lambda s, run: None)
+    agent = replay(tmp_path / "t.tape", tmp_path / "elsewhere")
+    assert agent.ask("go").result(30).text == "One."
+    agent.close()
+    assert "holds more than this run asked for: 1 requests left; the first is request 2" in capfd.readouterr().err
+    strict = replay(tmp_path / "t.tape", tmp_path / "third", headless="strict")
+    strict.ask("go").result(30)
+    with pytest.raises(ModelError, match="1 requests left"):
+        strict.close()
+    whole = replay(tmp_path / "t.tape", tmp_path / "fourth", headless="strict")
+    assert [whole.ask(text).result(30).text for text in ("go", "and now?")] == ["One.", "Two."]
+    whole.close()
