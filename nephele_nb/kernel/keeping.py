@@ -15,6 +15,8 @@ from .effects import Effects
 from .filewatch import KEEP_BYTES, Watch, begin, end, look
 from .forms import ATOMS, failure
 from .interrupt import CURRENT
+from .namespace import type_name
+from .seen import Seen
 from .snapshot import Content, Snapshot, Taking, form_of, lost, progress, visible
 
 _CELLS = re.compile(r"\.i?(loc|at)\b")
@@ -22,9 +24,14 @@ _PATHLIKE = re.compile(r"[^\0\n]{1,4000}")
 
 
 class Keeping:
-    """One run's keeping; ``changes`` stands once ``around`` has been left."""
+    """One run's keeping; ``changes`` stands once ``around`` has been left.
 
-    def __init__(self, code: str, effects: Effects) -> None:
+    ``stale`` names what the code reads and the user has changed since the agent last looked.
+    """
+
+    def __init__(self, code: str, effects: Effects, seen: Seen | None = None) -> None:
+        self.stale: list[str] = []
+        self._seen = seen or Seen()
         self.changes = Changes()
         self.under_way = False
         self._code = code
@@ -39,6 +46,7 @@ class Keeping:
         taking = Taking(names, effects.changes, writes_cells=_CELLS.search(self._code) is not None)
         before = taking.take((*effects.changes, *effects.reads, *effects.writes))
         databases = _databases(names)
+        self.stale = self._seen.stale((*effects.reads, *effects.changes), namespace)
         run, watch = CURRENT.get(), Watch()
         if run is not None:
             begin(run, watch, [f for f in effects.files_written if _PATHLIKE.fullmatch(f)])
@@ -49,6 +57,7 @@ class Keeping:
                 end(run)
             self._compare(before, namespace, dict(visible(namespace, hidden)), databases)
             self._compare_files(watch)
+            self._seen.look((*effects.reads, *effects.changes, *effects.writes, *effects.deletes), namespace)
             self.under_way = False
 
     def _compare(
@@ -98,7 +107,8 @@ class Keeping:
         if kind in ATOMS or kind in (tuple, frozenset) or kind is types.FunctionType:
             return
         if form_of(value) is None and not issubclass(kind, type):
-            self.changes.beyond.append((name, f"the former state of {_a(kind.__name__)} can't be kept"))
+            noun = _a(type_name(value).rpartition(".")[2])
+            self.changes.beyond.append((name, f"the former state of {noun} can't be kept"))
 
     def _compare_files(self, watch: Watch) -> None:
         changes = self.changes

@@ -12,6 +12,7 @@ from uuid import uuid4
 from ..errors import NepheleError
 from ..types import Inverse
 from .changes import Changes, put_back
+from .objects import module_of
 
 OP = "kernel.restore"
 MOST_RUNS = 50
@@ -70,5 +71,5 @@ def _size_of(value: Any) -> int:
     if pandas is not None and type(value) in (pandas.DataFrame, pandas.Series):
         used = value.memory_usage(index=False, deep=False)
         return int(used.sum() if value.ndim == 2 else used)
-    size = getattr(value, "nbytes", None) if type(value).__module__ in ("numpy", "pyarrow.lib") else None
+    size = getattr(value, "nbytes", None) if module_of(type(value)) in ("numpy", "pyarrow.lib") else None
     return size if isinstance(size, int) else sys.getsizeof(value, 0)

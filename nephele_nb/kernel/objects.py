@@ -178,7 +178,7 @@ def object_form(value: Any) -> Form | None:
         return _FUNCTION
     if issubclass(kind, type):
         return _CLASS if module_of(value) == "__main__" else None
-    if kind.__flags__ & _HEAP == 0 or module_of(kind).partition(".")[0] in _FOREIGN:
+    if type.__dict__["__flags__"].__get__(kind) & _HEAP == 0 or module_of(kind).partition(".")[0] in _FOREIGN:
         return None
     for base, form in _SUBCLASSES:
         if issubclass(kind, base):
@@ -194,3 +194,12 @@ def module_of(kind: Any) -> str:
     """Return the module a class says it is of, read from the class itself."""
     module = type.__dict__["__module__"].__get__(kind)
     return module if type(module) is str else ""
+
+
+def attributes_of(value: Any) -> list[tuple[Any, Any]]:
+    """Return the names and values that an instance or a class of the notebook's own holds, as they are."""
+    if issubclass(type(value), type):
+        return [(name, part) for name, part in _space_of(value).items() if not name.startswith("__")]
+    keys, values = pairs(_attributes(value))
+    slots = [(m.__name__, _slot_value(m, value)) for m in _slots(type(value))]
+    return [*zip(keys, values, strict=True), *((name, part) for name, part in slots if part is not GONE)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..kernel.seen import Seen
 from ..references import Arxiv, Commons, Crossref, Folder, Notes, OpenAlex, Source, Tables
 from ..types import Hit
 from .create_note import create_note
@@ -33,10 +34,7 @@ if TYPE_CHECKING:
     from ..memory import Memory
     from ..skills import Skills
 
-RESEARCH = (
-    *("search_notes", "read_note", "scan_table", "graph_query", "get_stats", "create_note"),
-    *("memory_read", "load_skill"),
-)
+RESEARCH = ("search_notes", "read_note", "scan_table", "graph_query", "get_stats", "create_note")
 """The tools of research mode."""
 
 
@@ -58,7 +56,7 @@ class Organs:
 
 def built_in(organs: Organs) -> Toolbox:
     """Return the built-in tools over the organs they need."""
-    library, executor = organs.library, organs.executor
+    library, executor, seen = organs.library, organs.executor, Seen()
     box = Toolbox()
     for tool in (
         search_notes(library),
@@ -67,8 +65,8 @@ def built_in(organs: Organs) -> Toolbox:
         graph_query(library),
         get_stats(library),
         create_note(library),
-        run_python(executor, organs.run_timeout_s),
-        inspect_variables(executor),
+        run_python(executor, organs.run_timeout_s, seen),
+        inspect_variables(executor, seen),
         find_references(lambda: sources_of(library), organs.network),
         delegate_tasks(),
         memory_read(organs.memory),

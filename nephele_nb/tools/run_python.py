@@ -10,6 +10,7 @@ from ..events import Progress, ToolOutput
 from ..kernel.effects import analyse, sentences
 from ..kernel.keeping import Keeping
 from ..kernel.outputs import images, is_rich, model_text
+from ..kernel.seen import Seen
 from ..strings import Strings
 from ..types import Output, ToolResult
 from .registry import Desk, Preview, Tool, make_tool
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from ..kernel.executor import Executor
 
 
-def run_python(executor: Executor, timeout_s: float) -> Tool:
-    """Return the tool over one executor; code may run for ``timeout_s`` seconds."""
+def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -> Tool:
+    """Return the tool over one executor; code may run for ``timeout_s`` seconds; ``seen`` is what the agent knows."""
+    known = seen or Seen()
 
     async def run_python(code: str, desk: Desk, description: str = "") -> ToolResult:
         def on_state(state: str) -> None:
@@ -30,7 +32,7 @@ def run_python(executor: Executor, timeout_s: float) -> Tool:
             if is_rich(output):
                 desk.emit(ToolOutput(desk.call_id, output))
 
-        keeping = Keeping(code, analyse(code, executor.namespace))
+        keeping = Keeping(code, analyse(code, executor.namespace), known)
         execution = executor.start(code, timeout=timeout_s, on_state=on_state, on_output=on_output, keeping=keeping)
         try:
             result = await execution.result()
@@ -38,9 +40,11 @@ def run_python(executor: Executor, timeout_s: float) -> Tool:
             # what came out before a Stop is part of the record, and the code ends within about two seconds
             execution.interrupt()
             result = await execution.result()
-        text = "\n".join(part for part in (model_text(result.outputs), result.note) if part)
+        stale = desk.say("stale_read", names=", ".join(keeping.stale)) if keeping.stale else ""
+        ran = model_text(result.outputs) or (desk.say("ran_quietly") if not result.note else "")
+        text = "\n".join(part for part in (stale, ran, result.note) if part)
         return ToolResult(
-            text or desk.say("ran_quietly"),
+            text,
             ok=result.status == "ok",
             outputs=result.outputs,
             images=images(result.outputs),
@@ -50,6 +54,7 @@ def run_python(executor: Executor, timeout_s: float) -> Tool:
 
     def preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
         effects = analyse(arguments["code"], executor.namespace)
-        return Preview(arguments["code"], arguments.get("description") or "", tuple(sentences(effects, say)))
+        stale = known.stale((*effects.reads, *effects.changes), executor.namespace)
+        return Preview(arguments["code"], arguments.get("description") or "", tuple(sentences(effects, say, stale)))
 
     return make_tool(run_python, "runs", preview=preview, timed=False, editable="code")

@@ -258,7 +258,9 @@ def test_old_runs_make_room_for_new_ones(space, kernel, run):
 def test_nothing_of_the_users_runs_while_things_are_kept(space, kernel, run):
     space["touched"] = touched = []
     exec(
-        "class Trap:\n"
+        "class Meta(type):\n"
+        "    def __getattribute__(cls, n): touched.append(n); return type.__getattribute__(cls, n)\n"
+        "class Trap(metaclass=Meta):\n"
         "    def __getattribute__(self, n): touched.append(n); return object.__getattribute__(self, n)\n"
         "    def __eq__(self, o): touched.append('eq'); return True\n"
         "    def __hash__(self): touched.append('hash'); return 1\n"

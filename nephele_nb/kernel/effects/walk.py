@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..forms import failure
 from .attributes import in_class
 from .expressions import evaluate
 from .report import Effects, Found
@@ -27,10 +28,7 @@ def analyse(code: str, namespace: Mapping[str, Any] | None = None) -> Effects:
     if tree is None:
         return Effects(unknown=("",))
     walk = _Walk(namespace if namespace is not None else {})
-    try:
-        go(walk, tree.body, walk.scope)
-    except Exception as error:  # what lives in a namespace may fail in any way when looked at; the card then says so
-        walk.found.add("unknown", type(error).__name__)
+    walk.found.add("unknown", failure(lambda: go(walk, tree.body, walk.scope)))
     return walk.found.effects()
 
 
