@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from unicodedata import category
 
 from .words import STOP_RUNS, STOP_WORDS, grams, is_cjk, language, normal, pieces
 
@@ -54,7 +55,7 @@ def parse(text: str) -> Query:
     plain = normal(text)
     runs = _runs(plain)
     quotes = tuple(p for m in _QUOTED.finditer(plain) if _WORD.search(p := next(g for g in m.groups() if g).strip()))
-    phrases = tuple(dict.fromkeys((*quotes, *_identifiers(plain), *_short(runs))))
+    phrases = tuple(dict.fromkeys((*quotes, *_identifiers(plain), *_pictures(plain), *_short(runs))))
     words = tuple(dict.fromkeys(w for run in runs for w in run))
     fault, recent = "", False
     if not _WORD.search(plain) and not phrases:
@@ -83,6 +84,11 @@ def _identifiers(plain: str) -> tuple[str, ...]:
     """Chunks such as ``#682``, ``min-k%prob``, ``b=128`` or ``c++`` that word indexes cut to pieces."""
     chunks = (chunk.strip(_EDGES) for chunk in plain.split())
     return tuple(c for c in chunks if _WORD.search(c) and _MARKS.search(c) and len(c) > 1)
+
+
+def _pictures(plain: str) -> tuple[str, ...]:
+    """Chunks of emoji and other symbols that stand for a thing, which hold no word at all."""
+    return tuple(c for c in plain.split() if not _WORD.search(c) and any(category(x) == "So" for x in c))
 
 
 def _short(runs: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ TEXTS = {
     "de": "Die Straße nach Köln ist gesperrt", "fr": "Une œuvre naïve de Besançon", "pl": "Łódź jest piękna",
     "is": "Þingvellir í október", "nfd": "Cafe\u0301 cre\u0300me", "full": "ＰＹＴＨＯＮ３．１２　ｖｅｒｓｉｏｎ",
     "lig": "a ﬁnancial oﬃce", "math": "energy E=mc² at ½ speed", "rare": "𠮷野家の牛丼",
-    "mixed": "用ERP系统做CRM对接,API返回404",
+    "emoji": "done 🎉 by 👩‍🔬 of 🇯🇵", "mixed": "用ERP系统做CRM对接,API返回404",
 }  # fmt: skip
 QUERIES = [
     ("审批流程", "zh"), ("审", "zh"), ("签字", "zh"), ("权威事实", "zh-tw"), ("驗收", "zh-tw"), ("東京", "ja"),
@@ -35,6 +35,7 @@ QUERIES = [
     ("lodz", "pl"), ("łódź", "pl"), ("thingvellir", "is"), ("cafe", "nfd"), ("café", "nfd"), ("CRÈME", "nfd"),
     ("python3.12", "full"), ("ＰＹＴＨＯＮ", "full"), ("financial", "lig"), ("office", "lig"), ("E=mc2", "math"),
     ("1⁄2", "math"), ("𠮷野家", "rare"), ("牛丼", "rare"), ("ERP", "mixed"), ("crm对接", "mixed"), ("４０４", "mixed"),
+    ("🎉", "emoji"), ("👩‍🔬", "emoji"), ("🇯🇵", "emoji"),
 ]  # fmt: skip
 
 
