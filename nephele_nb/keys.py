@@ -53,6 +53,11 @@ def _from_keyring(host: str) -> str:
 def _keyring(call: str, *args: str) -> tuple[str] | None:
     """Return what the keyring answers, or None where there is none or it refuses."""
     try:
-        return (getattr(importlib.import_module("keyring"), call)(SERVICE, *args) or "",)
-    except Exception:  # each system's keyring has errors of its own, and none of them may stop a round
+        keyring = importlib.import_module("keyring")
+    except ImportError:
+        return None
+    refusal: type[Exception] = getattr(getattr(keyring, "errors", None), "KeyringError", OSError)
+    try:
+        return (getattr(keyring, call)(SERVICE, *args) or "",)
+    except (refusal, OSError, RuntimeError, ValueError):
         return None
