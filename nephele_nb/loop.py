@@ -27,10 +27,10 @@ CLOSING_S = 30.0
 
 async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) -> AsyncGenerator[Event, None]:
     """Yield the events of one round, LoopDone last; an interruption of the round's driver is heard between any two."""
-    say, history, watch = round.say, round.history, Watch(round.mode == "research")
+    watch = Watch(round.mode == "research")
     finish: Finish = "answer"
     turn = user_turn(round.message + round.attached, round.started, round.skill_text, round.variables)
-    history.say_user(content(turn, round.pictures), say("steer_filler"))
+    round.history.say_user(content(turn, round.pictures), round.say("steer_filler"))
     try:
         while True:
             spent = watch.spent(round.limits)
@@ -61,14 +61,19 @@ async def loop(round: Round, model: ModelClient, tools: Offer, system: Message) 
         finish = "timeout" if round.interrupted == "timeout" else "stopped"
         async for event in _interrupted(round, model, tools, system):
             yield event
-    except CapReached as reached:
-        finish, round.capped = "budget", reached
-        yield _say(round, reached.words(say))
-    except ModelError as error:
-        finish = "error"
-        yield LoopError(error.code, str(error), error.retryable)
-        history.close(round.cut_words(False), say("cut_answer", message=str(error)))
+    except (CapReached, ModelError) as error:
+        finish = "budget" if isinstance(error, CapReached) else "error"
+        yield _failed(round, error)
     yield round.done(finish)
+
+
+def _failed(round: Round, error: CapReached | ModelError) -> Event:
+    """Return what tells the user why the model could not go on, and keep the history whole."""
+    if isinstance(error, CapReached):
+        round.capped = error
+        return _say(round, error.words(round.say))
+    round.history.close(round.cut_words(False), round.say("cut_answer", message=str(error)))
+    return LoopError(error.code, str(error), error.retryable)
 
 
 async def _interrupted(round: Round, model: ModelClient, tools: Offer, system: Message) -> AsyncGenerator[Event, None]:
