@@ -51,6 +51,8 @@ class Agent:
     """Shows the agent in the running cell; handed in where the package resolves this class."""
     latest: ClassVar[Agent | None] = None
     """The agent last made or shown in this process."""
+    followed: ClassVar[Callable[[Agent], Any] | None] = None
+    """Told of each new latest one; handed in as ``face`` is."""
     _here: ClassVar[WeakSet[Agent]] = WeakSet()
 
     def __init__(
@@ -91,8 +93,8 @@ class Agent:
         self._asking = Asking(self.settings, self.conversation, secrets, album, tape, self.ledger, lambda: self.tools)
         self._rounds = Rounds(self.conversation, self._route, self.bridge, self._say, self._again)
         self._closed = False
-        Agent.latest = self
         Agent._here.add(self)
+        self._become_latest()
 
     def _take_over(self, name: str) -> None:
         """Close an agent of this process that has the conversation and rests: its cell was run again."""
@@ -109,7 +111,11 @@ class Agent:
         images: Sequence[Any] = (),
         tier: str | None = None,
     ) -> Run:
-        """Begin a round and return at once; a second one waits its turn. Raises SettingError for what can't be."""
+        """Begin a round and return at once; a second one waits its turn. Raises SettingError for what can't be.
+
+        A plain command is answered by a rule, with no model; ``//`` before it asks the model all the same. ``images``
+        are paths, bytes, data URLs, Pillow images, matplotlib figures or arrays.
+        """
         if self._closed:
             raise NepheleError(
                 "This agent is closed, or a newer one has its conversation; use that, or make a new one."
@@ -264,8 +270,13 @@ class Agent:
         """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out."""
         return self._rounds.listen(batch)
 
-    def _ipython_display_(self) -> None:
+    def _become_latest(self) -> None:
         Agent.latest = self
+        if Agent.followed is not None:
+            Agent.followed(self)
+
+    def _ipython_display_(self) -> None:
+        self._become_latest()
         if Agent.face is not None and self._kernel.live:
             Agent.face(self)
         else:
