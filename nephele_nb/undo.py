@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .errors import NepheleError
 from .journal import Journal, Operation
-from .kernel.kept import TakenBack
+from .kernel.kept import NOTHING, TakenBack
 from .types import Inverse
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def take_back(
     known = journal.worked()
     if round_id is None:
         open_rounds = (r for r in reversed(known) if r not in journal.undone and not _is_undo(r))
-        round_id = next((r for r in open_rounds if any(o.inverse for o in journal.operations(r))), "")
+        round_id = next((r for r in open_rounds if any(map(undoable, journal.operations(r)))), "")
     while round_id in journal.undone and round_id + UNDO + UNDO in known:
         round_id += UNDO + UNDO
     if round_id not in known or round_id in journal.undone:
@@ -62,6 +62,11 @@ def take_back(
     for operation in inverses:
         journal.operation(operation)
     return replace(report, undo_id=round_id + UNDO if inverses else "")
+
+
+def undoable(operation: Operation) -> bool:
+    """Tell whether an operation left something that can be put back."""
+    return operation.inverse is not None and operation.inverse.op != NOTHING
 
 
 def _is_undo(round_id: str) -> bool:

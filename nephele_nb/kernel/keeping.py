@@ -20,6 +20,7 @@ from .seen import Seen
 from .snapshot import Content, Snapshot, Taking, form_of, lost, progress, visible
 
 _CELLS = re.compile(r"\.i?(loc|at)\b")
+_CODE = re.compile(r"[(\[{]|^[A-Za-z_]\w*$")
 _PATHLIKE = re.compile(r"[^\0\n]{1,4000}")
 
 
@@ -120,6 +121,10 @@ class Keeping:
             if not was.same(is_now):
                 changes.files.append(FileChange(path, was, replace(is_now, content=None)))
         changes.folders_moved += watch.moved_folders
+        if not (changes.files or changes.folders_moved):
+            # A library that writes without Python, to a path that only the run itself knew, is seen by nobody.
+            unseen = [what for what in self._effects.files_written if _CODE.search(what)]
+            changes.beyond += [(what, "a file may have been written that could not be followed") for what in unseen]
         changes.beyond += [(f"a request to {where}", "what was sent can't be called back") for where in watch.sent]
         changes.beyond += [(command, "a process that was started can't be undone") for command in watch.started]
 

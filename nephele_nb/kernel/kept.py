@@ -14,7 +14,9 @@ from ..types import Inverse
 from .changes import Changes, put_back
 from .objects import module_of
 
-OP = "kernel.restore"
+RESTORE = "kernel.restore"
+NOTHING = "kernel.nothing"
+"""Stands in the journal for code after which nothing can be put back, with what it did and why that stays."""
 MOST_RUNS = 50
 HOLD_BYTES = 1 << 30
 """What former values that nobody else holds may take over all runs: one large frame's worth; the oldest go first."""
@@ -38,19 +40,22 @@ class Kept:
         self._runs: OrderedDict[str, Changes] = OrderedDict()
 
     def add(self, changes: Changes, *, under_way: bool = False) -> Inverse | None:
-        """Hold the changes of a run, and return how to take them back; None where nothing can be.
+        """Hold the changes of a run, and return how to take them back; None where it changed nothing.
 
         Those of a run that is still under way, because it can't be interrupted, are held whatever they will be.
         """
         if not (changes.any or under_way):
-            return None
+            return Inverse(NOTHING, {"left": [list(pair) for pair in changes.beyond]}) if changes.beyond else None
         key = uuid4().hex[:12]
         self._runs[key] = changes
         self._make_room()
-        return Inverse(OP, {"run": key})
+        return Inverse(RESTORE, {"run": key})
 
     def take_back(self, inverse: Inverse) -> TakenBack:
         """Put back what one run changed, on the thread where code runs; raises NepheleError where that is gone."""
+        if inverse.op == NOTHING:
+            left = inverse.arguments.get("left", ())
+            return TakenBack((), tuple((str(what), str(reason)) for what, reason in left), None)
         key = str(inverse.arguments.get("run"))
         changes = self._runs.pop(key, None)
         if changes is None:

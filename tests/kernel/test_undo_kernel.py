@@ -17,6 +17,8 @@ from nephele_nb.errors import NepheleError
 from nephele_nb.kernel import attach
 from nephele_nb.kernel.effects import analyse
 from nephele_nb.kernel.keeping import Keeping
+from nephele_nb.kernel.kept import NOTHING
+from nephele_nb.types import Inverse
 from tests.fixtures.kernel import mutations
 from tests.kernel.conftest import FIXTURES
 
@@ -209,6 +211,19 @@ def test_what_cannot_be_put_back_is_named_and_the_rest_is_put_back(code, what, r
     assert {"marker", "lst"} <= set(restored)
     assert "marker" not in space
     run("link.close(); conn.close(); made.close()")
+
+
+def test_a_file_that_nobody_saw_is_named(kernel, run, tmp_path):
+    inverse, _ = run("import uuid\nwhere = ''.join(['out', '.parquet'])\nframe.write_parquet(where)")
+    assert (tmp_path / "out.parquet").exists()
+    assert left_of(kernel, inverse)[0] == {"where": "a file may have been written that could not be followed"}
+
+
+def test_where_nothing_can_be_put_back_the_reasons_are_kept_as_data(kernel, run):
+    inverse, changes = run("import subprocess as sp; del sp; __import__('subprocess').run(['true'])")
+    assert not changes.any
+    assert inverse == Inverse(NOTHING, {"left": [["true", "a process that was started can't be undone"]]})
+    assert kernel.executor.take_back(inverse).left == (("true", "a process that was started can't be undone"),)
 
 
 def test_a_request_is_named(kernel, run):

@@ -60,6 +60,19 @@ def test_a_round_that_changed_nothing_has_no_mark(session: Start) -> None:
         s.agent.undo()
 
 
+def test_a_round_after_which_nothing_can_be_put_back_has_no_mark_and_its_reasons(session: Start) -> None:
+    s = session([code("__import__('subprocess').run(['true'])"), "Ran."], approve="always")
+    run, answer = s.ask("run it")
+    assert "UNDO" not in answer.text
+    with pytest.raises(NepheleError, match="nothing to undo"):
+        s.agent.undo()
+    (left,) = s.agent.undo(run.round_id).not_restored
+    assert (left.operation, left.reason) == (
+        "run_python: a change (true)",
+        "a process that was started can't be undone",
+    )
+
+
 def test_what_is_left_is_named_with_its_reason(session: Start) -> None:
     s = session([code("import subprocess\nn = subprocess.run(['true']).returncode"), "Ran."], approve="always")
     s.ask("run it")
