@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab test check js node browser wheel-check notebooks bench clean
+.PHONY: help lab test check js node browser wheel-check notebooks bench try-model clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r t h; do printf '%-18s%s\n' "$$t" "$$h"; done
@@ -63,6 +63,9 @@ bench: $(INSTALLED) ## measure search: what it finds in real documents, how quic
 	python -m tests.bench.retrieval --misses
 	python -m tests.bench.speed
 	python -m tests.bench.ingest
+
+try-model: $(INSTALLED) ## try the loop on a small real model (fetches 1.1 GB unless MODEL=a.gguf is given; minutes a task)
+	python -m tests.bench.try_model $(if $(MODEL),--model '$(MODEL)') $(TASKS)
 
 clean: ## remove what was built (the environment in .venv stays)
 	rm -rf nephele_nb/static nephele_nb/labextension js/lib js/*.tsbuildinfo dist build .pictures $(INSTALLED)
