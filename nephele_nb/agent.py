@@ -113,8 +113,7 @@ class Agent:
     ) -> Run:
         """Begin a round and return at once; a second one waits its turn. Raises SettingError for what can't be.
 
-        A plain command is answered by a rule, with no model; ``//`` before it asks the model all the same. ``images``
-        are paths, bytes, data URLs, Pillow images, matplotlib figures or arrays.
+        A rule answers a plain command; ``//`` before it asks the model. ``images``: paths, bytes, figures, arrays.
         """
         if self._closed:
             raise NepheleError(
