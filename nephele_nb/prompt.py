@@ -43,8 +43,10 @@ def system_prompt(
     return _fill(
         _text(f"system.{language}"),
         mode=_fill(_text(f"{extra}.{language}"), max_steps=str(max_steps)) if extra else "",
-        memory=_memory(standing, language),
-        skills=_fill(_text(f"skills.{language}"), catalogue=standing.skills) if standing.skills else "",
+        memory=_memory(standing, language) if standing.cards or mode == "agent" else "",
+        skills=_fill(_text(f"skills.{language}"), catalogue=standing.skills)
+        if standing.skills and mode == "agent"
+        else "",
         started=_moment(started),
     )
 

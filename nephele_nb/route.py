@@ -94,10 +94,11 @@ class Route:
         if round.mode == "chat":
             return chat(round, model, self._library)
         tools = self._tools()
-        if round.mode == "research":
-            tools = tools.only(lambda tool: tool.name in RESEARCH)
         language = round.say.language
         standing = self._knowledge.standing(language)
+        if round.mode == "research":
+            names = (*RESEARCH, "memory_read") if standing.cards else RESEARCH
+            tools = tools.only(lambda tool: tool.name in names)
         text = system_prompt(round.mode, language, self._started, round.limits.max_steps, standing)
         offer = Offer(tools, round.say, round.text)
         return self._looped(round, model, loop(round, model, offer, {"role": "system", "content": text}))

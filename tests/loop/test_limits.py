@@ -119,7 +119,7 @@ def test_the_same_call_again_and_again(session: Start) -> None:
 def test_the_wall_clock_closes(session: Start) -> None:
     s = session([python("import time; time.sleep(30)"), "In time."], approve="always", wall_clock_s=1.5)
     run, answer = s.ask()
-    assert (answer.text, answer.finish) == ("In time.", "timeout")
+    assert (repr(answer), answer.finish) == ("In time.", "timeout")
     assert finishes(run)[0].ok is False
 
 

@@ -14,8 +14,8 @@ from tests.loop.session import Session
 Start = Callable[..., Session]
 
 TASKS: list[tuple[str, str, dict[str, Any]]] = [
-    ("how many notes are there?", "get_stats", {}),
-    ("库里有多少篇笔记？", "get_stats", {}),
+    ("tell me why, and give me an overview of my library", "get_stats", {}),
+    ("说说库里有多少篇笔记，以及为什么", "get_stats", {}),
     ("which items are linked to it?", "graph_query", {"content_id": "note:none", "hops": 1}),
     ("what shape has the dataframe?", "inspect_variables", {"names": ["numbers"]}),
     ("变量 numbers 是什么类型？", "inspect_variables", {"names": ["numbers"]}),

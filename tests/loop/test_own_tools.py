@@ -11,8 +11,8 @@ import pytest
 
 from nephele_nb.errors import SettingError
 from nephele_nb.events import ToolFinish
+from nephele_nb.face import Face
 from nephele_nb.model.scripted import Call, Step
-from nephele_nb.widget import ChatWidget
 from tests.loop.session import Session, python
 
 Start = Callable[..., Session]
@@ -57,7 +57,7 @@ def test_tools_that_hang_starve_no_other(session: Start) -> None:
         run, answer = s.ask()
     finally:
         free.set()
-    assert answer.text == "Done."
+    assert repr(answer) == "Done."
     assert s.names["y"] == 2
     assert [e.ok for e in run.events if isinstance(e, ToolFinish)] == [False] * 40 + [True]
 
@@ -71,24 +71,17 @@ def test_a_policy_for_a_tool_that_is_not_there_is_told_when_asked(session: Start
     assert s.ask()[1].text == "Hello."
 
 
-class Heard(ChatWidget):
-    """A view that keeps what it would send."""
-
-    def send(self, content: Any, buffers: Any = None) -> None:
-        self.__dict__.setdefault("sent", []).append(content)
-
-
 @pytest.mark.parametrize("code", [2, ["x = 2"], {"code": "x"}, True])
 def test_a_view_that_sends_no_text_decides_nothing(session: Start, code: Any) -> None:
     s = session([python("x = 1"), "Done."])
     run = s.agent.ask("go")
     approval = s.pending(run)
-    view = Heard(s.agent)
-    view._decide({"approval_id": approval.id, "action": "approve", "code": code})
-    view._decide({"approval_id": approval.id, "action": "approve", "code": "x = 3"})
-    refused, taken = [m for m in view.__dict__["sent"] if m["type"] == "decided"]
+    sent: list[dict[str, Any]] = []
+    view = Face(s.agent, sent.append)
+    for text in (code, "x = 3"):
+        view.hear({"type": "decide", "approval_id": approval.id, "action": "approve", "code": text})
+    refused, taken = [m for m in sent if m["type"] == "decided"]
     assert (refused["ok"], taken["ok"]) == (False, True)
     assert "nothing was decided" in refused["message"]
-    assert s.finish(run).text == "Done."
+    assert repr(s.finish(run)) == "Done."
     assert s.names["x"] == 3
-    view.close()
