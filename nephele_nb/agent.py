@@ -72,13 +72,14 @@ class Agent:
         self._secrets = secrets = Secrets(self.settings)
         tape = tape_for(self.settings, os.environ.get("JPY_SESSION_NAME"), secrets)
         self._given_library = None if isinstance(library, str | Path) else library
-        self._kernel = attach(namespace)
         self.home: Path = self.settings.home_folder
         self._say = Strings(language_of("", self.settings.language))
         name = conversation or name_for_notebook(os.environ.get("JPY_SESSION_NAME"))
         self._take_over(name)
         self.conversation = Conversation(self.home / "journal", name, self._say)
         album = Album(self.home / "journal" / "images")
+        # Last, since what comes before may raise, and a kernel's loop would be left open.
+        self._kernel = attach(namespace)
         self._route = Route(
             self.settings,
             lambda: self.library,
