@@ -20,7 +20,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'nephele_nb' has no attribute {name!r}")
     value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     if name == "Agent":
-        value.face = _show
+        value.face, value.followed = _show, _follow
     globals()[name] = value
     return value
 
@@ -36,11 +36,13 @@ def load_ipython_extension(ip: Any) -> None:
     __getattr__("Agent")
     shared(ip)
     import_module(".magic", __name__).load(ip)
+    import_module(".panel", __name__).announce()
 
 
 def unload_ipython_extension(ip: Any) -> None:
     """``%unload_ext nephele_nb``: give the shell back as it was."""
     import_module(".magic", __name__).unload(ip)
+    import_module(".panel", __name__).withdraw()
 
 
 def _jupyter_labextension_paths() -> list[dict[str, str]]:
@@ -49,3 +51,7 @@ def _jupyter_labextension_paths() -> list[dict[str, str]]:
 
 def _show(agent: Agent) -> None:
     import_module(".widget", __name__).show(agent)
+
+
+def _follow(agent: Agent) -> None:
+    import_module(".panel", __name__).follow(agent)

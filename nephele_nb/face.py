@@ -58,7 +58,7 @@ class Face:
             for run in self.agent.runs:
                 run.cancel(str(content.get("task_id")))
         elif kind == "undo":
-            self._undo(str(content.get("round_id")))
+            self.agent.bridge.submit(self._undo(str(content.get("round_id"))))
 
     def _greet(self) -> None:
         self.agent.journal.flush()
@@ -95,9 +95,10 @@ class Face:
             message = message or strings(self.agent)("decided_already")
         self._send({"type": "decided", "approval_id": wanted, "ok": ok, "message": message})
 
-    def _undo(self, round_id: str) -> None:
+    async def _undo(self, round_id: str) -> None:
         try:
-            report = self.agent.undo(round_id)
+            # It may have to wait for the main thread, and whoever hears a view must go on hearing.
+            report = await in_thread(self.agent.undo, round_id)
             notice = strings(self.agent)(
                 "undone", restored=len(report.restored), left=len(report.not_restored)
             ) + "".join(f"\n{n.operation}: {n.reason}" for n in report.not_restored)

@@ -1,1 +1,7 @@
+import "./chat.css";
+import "./markdown.css";
+import "./pages.css";
+import "./rounds.css";
+import "./tools.css";
+import "./approval.css";
 import "./lab.css";

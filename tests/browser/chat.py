@@ -50,11 +50,11 @@ def value_of(notebook: Notebook, expression: str) -> Any:
 
 
 class Chat:
-    """The chat under one cell of a notebook."""
+    """The chat under one cell of a notebook, or wherever else it stands."""
 
-    def __init__(self, notebook: Notebook, index: int = 0) -> None:
+    def __init__(self, notebook: Notebook, where: int | Locator = 0) -> None:
         self.notebook = notebook
-        self.view = notebook.cell(index).locator(".nph")
+        self.view = notebook.cell(where).locator(".nph") if isinstance(where, int) else where
         self.box = self.view.locator("form.nph-composer textarea")
         self.rounds = self.view.get_by_role("article")
         self.cards = self.view.locator(".nph-tool")
