@@ -28,7 +28,7 @@ def begin(script, **settings):
 def told(run):
     from nephele_nb.events import ToolFinish, ApprovalResolved
     return json.dumps({
-        "done": run.done, "text": run.result(30).text, "finish": run.result(30).finish,
+        "done": run.done, "text": repr(run.result(30)), "finish": run.result(30).finish,
         "results": [e.result for e in run.events if isinstance(e, ToolFinish)],
         "outcomes": [e.outcome for e in run.events if isinstance(e, ApprovalResolved)],
         "kinds": [e.kind for e in run.events],
@@ -99,7 +99,7 @@ def test_rejected_and_expired(kernel: Notebook) -> None:
 
 def test_the_wait_in_one_cell_runs_the_code(kernel: Notebook) -> None:
     kernel.ok("begin([code('inside = 7; inside'), 'Fine.'], approve='always')")
-    cell = kernel.ok("print(agent.ask('go').result(30).text, inside)")
+    cell = kernel.ok("print(repr(agent.ask('go').result(30)), inside)")
     assert cell.text == "Fine. 7\n"
 
 
@@ -189,7 +189,7 @@ def test_interrupting_the_agents_code_stops_the_round(kernel: Notebook) -> None:
 def test_two_agents_in_one_kernel(kernel: Notebook) -> None:
     kernel.ok("begin([code('first_ran = 1'), 'One.'], approve='always'); one = agent.ask('go')")
     kernel.ok("begin([code('second_ran = 1'), 'Two.'], approve='always'); two = agent.ask('go')")
-    assert kernel.ok("print(one.result(30).text, two.result(30).text)").text == "One. Two.\n"
+    assert kernel.ok("print(repr(one.result(30)), repr(two.result(30)))").text == "One. Two.\n"
     assert kernel.ok("print(first_ran, second_ran)").text == "1 1\n"
 
 
