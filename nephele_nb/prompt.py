@@ -57,11 +57,15 @@ def subagent_prompt(language: Language, started: float) -> str:
 
 
 def chat_messages(question: str, hits: Sequence[Hit], language: Language) -> list[Message]:
-    """Return the messages of plain chat: one question and the numbered passages to answer it from."""
+    """Return the messages of plain chat: one question and the numbered passages to answer it from.
+
+    How to cite is said once more at the end, where a small model still minds it.
+    """
     passages = "\n\n".join(f"[{n}] {hit.title}\n{hit.text}" for n, hit in enumerate(hits, 1))
+    asked = f"{envelope(passages, 'passages')}\n\n{question}\n\n{_text(f'chat_reminder.{language}').strip()}"
     return [
         {"role": "system", "content": _text(f"chat.{language}")},
-        {"role": "user", "content": f"{envelope(passages, 'passages')}\n\n{question}"},
+        {"role": "user", "content": asked},
     ]
 
 
