@@ -94,7 +94,7 @@ def test_rounds_wait_their_turn(session: Start) -> None:
     approval = s.pending(first)
     assert second.events == []
     approval.approve()
-    assert s.finish(first).text == "One."
+    assert repr(s.finish(first)) == "One."
     assert s.finish(second).text == "Two."
 
 
@@ -166,6 +166,6 @@ def test_a_journal_that_fails_is_told_once_and_the_round_goes_on(session: Start)
     s = session([python("x = 1"), "One.", "Two."], approve="always")
     s.agent.conversation.journal.fault = "No space left on device"
     run, answer = s.ask()
-    assert answer.text == "One."
+    assert repr(answer) == "One."
     assert [e.kind for e in run.events].count("LoopError") == 1
     assert s.ask("again")[1].text == "Two."
