@@ -17,7 +17,7 @@ from typing import Any
 
 Row = dict[str, Any]
 PROBES = 32
-REFINED = 200
+REFINED = 300
 """How many of an index's candidates are compared exactly; fewer cost recall, each costs a read."""
 
 

@@ -14,7 +14,7 @@ from .store import Ask, Row, Store, any_of, literal
 INDEX_FROM = 20_000
 """Below this many vectors an exact search is as quick as an index."""
 
-WIDE = 200
+WIDE = 300
 """How many of the closest the index is asked for: so many are compared exactly, and among them there mostly are
 enough in other languages, so that these need no question of their own."""
 

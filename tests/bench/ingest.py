@@ -46,25 +46,29 @@ def beside_the_embedder(count: int, rung: str) -> None:
     bare, library = list[float](), list[float]()
     for turn in range(2 * TURNS):
         texts = [corpus.text(n)[:LETTERS] for n in range(count)]
+        if turn % 2:
+            library.append(count / _take_in(texts, Kept(embedder)))
+            continue
         started = time.perf_counter()
-        if turn % 2 == 0:
-            for at in range(0, count, 8):
-                list(embedder.passages([f"note {n}\n{texts[n]}" for n in range(at, min(at + 8, count))]))
-        else:
-            _take_in(texts, Kept(embedder))
-        (library if turn % 2 else bare).append(count / (time.perf_counter() - started))
+        for at in range(0, count, 8):
+            list(embedder.passages([f"note {n}\n{texts[n]}" for n in range(at, min(at + 8, count))]))
+        bare.append(count / (time.perf_counter() - started))
     each = ", ".join(f"{a:.1f} and {b:.1f}" for a, b in zip(bare, library, strict=True))
     ratio = sum(library) / sum(bare)
     print(f"{rung}, {count} passages a turn: embedder and library, passages/s: {each}; ratio {ratio:.2f}", flush=True)
 
 
-def _take_in(texts: list[str], embedder: Kept) -> None:
+def _take_in(texts: list[str], embedder: Kept) -> float:
+    """Return the seconds from the first note to the last vector in an open library."""
     with tempfile.TemporaryDirectory() as folder:
         lib = Library(folder, embedder=embedder)
+        started = time.perf_counter()
         lib._put([Draft(f"n/{n}", f"note {n}", t) for n, t in enumerate(texts)])
         assert lib.wait_embedded()
-        lib._background.close()
+        took = time.perf_counter() - started
+        lib.close()
         assert lib.stats()["embedded"] == 1.0
+    return took
 
 
 def adding(files: int, rung: str) -> dict[str, float]:

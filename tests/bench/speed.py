@@ -110,7 +110,7 @@ def counted(library: Filled) -> Iterator[list[int]]:
         library.store.start = start  # type: ignore[method-assign]
 
 
-def measure(rows: int) -> None:
+def measure(rows: int, alone: bool) -> None:
     """Fill one library, or take the one that is kept, and print one table."""
     library = filled(cache() / f"speed-{rows}", rows)
     asked = questions(library)
@@ -128,7 +128,8 @@ def measure(rows: int) -> None:
     for name, ms in timings.items():
         line(name, ms)
     queries = np.array([library.given.vectors[q] for q in asked], np.float32)
-    for name, ask in rivals(library.all_vectors, library.texts, queries, asked, POOL):
+    others = () if alone else rivals(library.all_vectors, library.texts, queries, asked, POOL)
+    for name, ask in others:
         line(name, turns({name: ask}, len(asked) if rows <= 200_000 else FEW, 1)[name])
         gc.collect()
     both, ours = timings["the two, one after the other"], timings[FUSED]
@@ -149,8 +150,10 @@ def main() -> None:
     """Measure each size that was asked for."""
     choices = argparse.ArgumentParser(description=__doc__)
     choices.add_argument("--rows", type=int, nargs="*", default=[10_000, 100_000])
-    for rows in choices.parse_args().rows:
-        measure(rows)
+    choices.add_argument("--alone", action="store_true", help="leave the other engines out")
+    given = choices.parse_args()
+    for rows in given.rows:
+        measure(rows, given.alone)
 
 
 if __name__ == "__main__":
