@@ -27,7 +27,7 @@ def test_a_written_call_is_asked_about_and_never_shown(session: Start, said: str
     approval.approve()
     assert bare(s.finish(run)) == "Done."
     assert s.names["x"] == 42
-    assert [e.text for e in run.events if isinstance(e, StreamChunk)][0] == "Done."
+    assert next(e.text for e in run.events if isinstance(e, StreamChunk)) == "Done."
     sent = s.bodies[1]["messages"][-2]
     assert sent["content"] is None
     assert json.loads(sent["tool_calls"][0]["function"]["arguments"])["code"] == "x = 40 + 2"
