@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -78,8 +78,7 @@ class Agent:
         self._take_over(name)
         self.conversation = Conversation(self.home / "journal", name, self._say)
         album = Album(self.home / "journal" / "images")
-        # Last, since what comes before may raise, and a kernel's loop would be left open.
-        self._kernel = attach(namespace)
+        self._kernel = attach(namespace)  # after whatever may raise: it has a loop that must be closed
         self._route = Route(
             self.settings,
             lambda: self.library,
@@ -251,6 +250,11 @@ class Agent:
     def skills(self) -> Skills:
         """The skills in home, in the project's folder, and those that come with the package."""
         return Skills(self.home, Path.cwd())
+
+    @property
+    def namespace(self) -> Mapping[str, Any]:
+        """The names that the agent's code sees; to look at, not to change."""
+        return self._kernel.executor.namespace
 
     @property
     def journal(self) -> Any:

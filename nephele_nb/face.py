@@ -13,6 +13,7 @@ from typing import Any
 from .agent import Agent
 from .errors import NepheleError
 from .events import Event, LoopDone, RoundStart
+from .freshness import stale
 from .pages import page
 from .run import Run
 from .strings import Strings, language_of
@@ -28,6 +29,7 @@ class Face:
         self.agent = agent
         self.only = only
         self._send = send
+        self._stale: dict[str, list[str]] = {}
 
     def show(self, batch: Sequence[Event]) -> bool:
         """Send new events that are this view's; say whether a round began or ended with them."""
@@ -38,6 +40,7 @@ class Face:
         turned = any(isinstance(e, LoopDone | RoundStart) for e in mine)
         if turned:
             self._state()
+            self.agent.bridge.submit(self._refresh())
         return turned
 
     def hear(self, content: Mapping[str, Any]) -> None:
@@ -64,6 +67,14 @@ class Face:
         self.agent.journal.flush()
         events = self.only.events if self.only else self.agent.conversation.events
         self._send({"type": "snapshot", "state": self._seen(), "events": [e.to_dict() for e in list(events)]})
+        self.agent.bridge.submit(self._refresh())
+
+    async def _refresh(self) -> None:
+        """Look which numbers of past answers are out of date, and tell where that has changed."""
+        found = await in_thread(stale, self.agent)
+        if found != self._stale:
+            self._stale = found
+            self._state()
 
     async def _open(self, content: Mapping[str, Any]) -> None:
         self._send({"type": "page", "page": await in_thread(page, self.agent, content, strings(self.agent))})
@@ -110,7 +121,7 @@ class Face:
         self._send({"type": "state", "state": self._seen() | {"notice": notice}})
 
     def _seen(self) -> dict[str, Any]:
-        return state(self.agent, self.only is not None)
+        return state(self.agent, self.only is not None) | {"stale": self._stale}
 
 
 def state(agent: Agent, single: bool) -> dict[str, Any]:

@@ -36,13 +36,13 @@ class Keeping:
         self.changes = Changes()
         self.under_way = False
         self._code = code
-        self._effects = effects
+        self.effects = effects
 
     @contextmanager
     def around(self, namespace: MutableMapping[str, Any], hidden: Mapping[str, Any]) -> Iterator[None]:
         """Hold for the length of the code, on the thread that runs it and in the run's own context."""
         self.under_way = True
-        effects = self._effects
+        effects = self.effects
         names = dict(visible(namespace, hidden))
         taking = Taking(names, effects.changes, writes_cells=_CELLS.search(self._code) is not None)
         before = taking.take((*effects.changes, *effects.reads, *effects.writes))
@@ -81,7 +81,7 @@ class Keeping:
         for name, (connection, count) in databases.items():
             if _written(connection) != count:
                 changes.beyond.append((name, "what was written to a database can't be taken back"))
-        for name in self._effects.changes:
+        for name in self.effects.changes:
             self._compare_unkept(name, before)
 
     def _compare_content(self, content: Content) -> None:
@@ -123,7 +123,7 @@ class Keeping:
         changes.folders_moved += watch.moved_folders
         if not (changes.files or changes.folders_moved):
             # A library that writes without Python, to a path that only the run itself knew, is seen by nobody.
-            unseen = [what for what in self._effects.files_written if _CODE.search(what)]
+            unseen = [what for what in self.effects.files_written if _CODE.search(what)]
             changes.beyond += [(what, "a file may have been written that could not be followed") for what in unseen]
         changes.beyond += [(f"a request to {where}", "what was sent can't be called back") for where in watch.sent]
         changes.beyond += [(command, "a process that was started can't be undone") for command in watch.started]

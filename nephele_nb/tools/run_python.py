@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..events import Progress, ToolOutput
-from ..kernel.effects import analyse, sentences
+from ..kernel.effects import Effects, analyse, sentences
 from ..kernel.keeping import Keeping
 from ..kernel.outputs import images, is_rich, model_text
 from ..kernel.seen import Seen
@@ -17,6 +18,19 @@ from .registry import Desk, Preview, Tool, make_tool
 
 if TYPE_CHECKING:
     from ..kernel.executor import Executor
+
+
+def made_of(code: str, effects: Effects) -> list[str]:
+    """Return the names that what the code shows may come out of: what it reads, and what it makes and then uses."""
+    try:
+        used = {node.id for node in ast.walk(ast.parse(code)) if _is_used(node)}
+    except SyntaxError:  # magics and shell lines: then all that it makes counts
+        used = set(effects.writes)
+    return [*effects.reads, *effects.changes, *(name for name in effects.writes if name in used)]
+
+
+def _is_used(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
 def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -> Tool:
@@ -49,6 +63,7 @@ def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -
             outputs=result.outputs,
             images=images(result.outputs),
             inverse=executor.kept.add(keeping.changes, under_way=keeping.under_way),
+            reads=known.prints(made_of(code, keeping.effects)),
             ends_round=result.status == "interrupted",
         )
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from ..errors import LibraryError, ToolError
+from ..kernel.fingerprint import fingerprint
+from ..kernel.seen import text
 from ..threads import in_thread
 from ..types import Scan, Source, ToolResult
 from .registry import Tool, make_tool
@@ -38,9 +40,10 @@ def scan_table(library: Callable[[], Library], live: Callable[[str], object | No
             value = live(bare) if live is not None else None
             ours = not name.startswith(LIVE) and lib.has_table(name)
             if value is not None and not ours:
-                return _result(live_scan(bare, value, columns, condition, order_by, offset), is_live=True)
+                scan = live_scan(bare, value, columns, condition, order_by, offset)
+                return _result(scan, text(fingerprint(value)))
             scan = lib.scan(name, columns=columns, where=condition, order_by=order_by, offset=offset)
-            return _result(scan, is_live=False, twin=value is not None)
+            return _result(scan, twin=value is not None)
 
         try:
             return await in_thread(read)
@@ -50,7 +53,9 @@ def scan_table(library: Callable[[], Library], live: Callable[[str], object | No
     return make_tool(scan_table, "reads", parallel=True)
 
 
-def _result(scan: Scan, is_live: bool, twin: bool = False) -> ToolResult:
+def _result(scan: Scan, taken: str | None = None, twin: bool = False) -> ToolResult:
+    """Return the rows as a result; ``taken`` is the fingerprint of a live data frame, None for a table."""
+    is_live = taken is not None
     source = Source(
         0, "table", f"{LIVE}{scan.name}" if is_live else scan.name, scan.name, table=scan.name,
         version=None if is_live else scan.version, rows=(scan.offset, scan.offset + scan.shown),
@@ -58,4 +63,5 @@ def _result(scan: Scan, is_live: bool, twin: bool = False) -> ToolResult:
     head = f"live data frame {scan.name}" if is_live else f"table {scan.name}"
     if twin:
         head += f" (of the library; the notebook has a variable of this name too: {LIVE}{scan.name})"
-    return ToolResult("", sources=(source,), numbered=lambda n: f"[{n[0]}] {head}\n{scan.text}")
+    reads = {f"table {scan.name}": str(scan.version)} if taken is None else {f"variable {scan.name}": taken}
+    return ToolResult("", sources=(source,), numbered=lambda n: f"[{n[0]}] {head}\n{scan.text}", reads=reads)
