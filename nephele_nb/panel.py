@@ -44,10 +44,12 @@ class Panel:
             if self._face is not None and self._face.agent is agent:
                 return
             self._unlisten()
+            # A view that opens says hello by itself; one that is open must see that the conversation is another.
+            greeting = [{"type": "hello"}] if self._face is not None else []
             self._face = face = Face(agent, self._comm.send)
             self._unlisten = agent.listen(partial(_show, face))
-            early, self._early = self._early or [{"type": "hello"}], []
-        for message in early:
+            early, self._early = self._early, []
+        for message in greeting + early:
             face.hear(message)
 
     def regret(self, why: str) -> None:

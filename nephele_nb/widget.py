@@ -17,7 +17,7 @@ from .agent import Agent
 from .errors import NepheleError
 from .events import Event
 from .face import Face, strings
-from .kernel.comms import keep_on_subshell
+from .kernel.comms import heard_by, keep_on_subshell
 from .kernel.front import forbids_stdin, publish
 from .run import Run
 from .twin import markdown
@@ -45,6 +45,7 @@ class ChatWidget(anywidget.AnyWidget):
         # What was said before this kernel: the cell that shows it now no longer holds the output that told of it.
         self._reopened = [] if only or agent.runs else list(agent.conversation.events)
         keep_on_subshell(self.comm)
+        heard_by(self.comm, self._handle_msg)
         self.on_msg(self._heard)
         self._unlisten = agent.listen(self._show)
 
