@@ -25,6 +25,8 @@ export function forget(kernelId: string): void {
  */
 export class Channel {
   private isOpen = false;
+  /** It was taken on trust that the kernel has announced itself. */
+  private trusted = false;
 
   private constructor(
     private readonly kernel: Kernel.IKernelConnection,
@@ -44,10 +46,8 @@ export class Channel {
 
   /** Has the kernel announced itself? Without subshells a busy kernel answers late, unless it is remembered. */
   async isAnnounced(): Promise<boolean> {
-    const known = sessionStorage.getItem(MEMORY + this.kernel.id) !== null;
-    if (known && !this.overSubshell) return true;
-    const { comms } = await this.listed();
-    return Object.keys(comms).length > 0;
+    this.trusted = !this.overSubshell && sessionStorage.getItem(MEMORY + this.kernel.id) !== null;
+    return this.trusted || (await this.isListed());
   }
 
   open(hear: (data: unknown) => void, lost: () => void): void {
@@ -60,6 +60,7 @@ export class Channel {
     if (this.overSubshell) this.comm.open();
     else this.control("comm_open", { comm_id: this.comm.commId, target_name: CHAT, data: {} });
     sessionStorage.setItem(MEMORY + this.kernel.id, "");
+    if (this.trusted) void this.verify(lost);
   }
 
   /** Send a message; throws when the comm or the kernel is gone. */
@@ -80,11 +81,22 @@ export class Channel {
     if (!this.comm.isDisposed) this.comm.dispose();
   }
 
-  private async listed(): Promise<{ comms: object }> {
-    if (!this.overSubshell) {
-      const { content } = await this.kernel.requestCommInfo({ target_name: ANNOUNCE });
-      return content.status === "ok" ? content : { comms: {} };
-    }
+  /** The kernel that was trusted may have been restarted meanwhile: it tells once it is free. */
+  private async verify(lost: () => void): Promise<void> {
+    const listed = await this.isListed().catch(() => true);
+    if (listed || !this.isOpen) return;
+    forget(this.kernel.id);
+    lost();
+  }
+
+  private async isListed(): Promise<boolean> {
+    const { content } = this.overSubshell
+      ? await this.askOverSubshell()
+      : await this.kernel.requestCommInfo({ target_name: ANNOUNCE });
+    return content.status === "ok" && Object.keys(content.comms).length > 0;
+  }
+
+  private async askOverSubshell(): Promise<KernelMessage.ICommInfoReplyMsg> {
     const request = KernelMessage.createMessage<KernelMessage.ICommInfoRequestMsg>({
       msgType: "comm_info_request",
       channel: "shell",
@@ -93,9 +105,7 @@ export class Channel {
       subshellId: this.comm.subshellId ?? null,
       content: { target_name: ANNOUNCE },
     });
-    const reply = await this.kernel.sendShellMessage(request, true).done;
-    const { content } = reply as KernelMessage.ICommInfoReplyMsg;
-    return content.status === "ok" ? content : { comms: {} };
+    return (await this.kernel.sendShellMessage(request, true).done) as KernelMessage.ICommInfoReplyMsg;
   }
 
   private control(msgType: Kind, content: object): void {

@@ -154,13 +154,9 @@ export class Line implements Port {
     }
   }
 
-  /** What was sent while the page had no connection is lost: ask for all. */
+  /** What was sent while the page had no connection is lost, and the kernel may be another: begin anew. */
   private onConnection(_sender: ISessionContext, status: Kernel.ConnectionStatus): void {
-    if (status === "connected") this.sendHello();
-  }
-
-  private sendHello(): void {
-    if (this.standing_.kind === "connected") this.channel?.send(HELLO);
+    if (status === "connected" && this.standing_.kind === "connected") void this.connect();
   }
 
   private begin(): number {

@@ -49,6 +49,8 @@ export class ChatPanel extends Widget {
       this.lines.delete(notebook);
       line.dispose();
     });
+    // A notebook that is opened comes to the front before it is said to be there.
+    this.follow();
   }
 
   private follow(): void {
@@ -60,7 +62,7 @@ export class ChatPanel extends Widget {
       this.talks.set(notebook, talk);
       this.content.addWidget(talk);
     }
-    this.nothing.setHidden(line !== null && line !== undefined);
+    this.nothing.setHidden(Boolean(line));
     for (const [owner, talk] of this.talks) talk.setHidden(owner !== notebook);
   }
 }

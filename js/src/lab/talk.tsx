@@ -32,13 +32,14 @@ export class Talk extends Widget {
 
   private refresh(): void {
     const { line } = this;
-    const connected = line.standing.kind === "connected";
+    const { kind } = line.standing;
+    const connected = kind === "connected";
     if (connected && !this.unmount) {
       this.view.hidden = false;
       this.unmount = mount(this.view, line);
     }
-    // What was said stays to be read, and a draft stays as it is, but nothing can be sent.
-    this.view.inert = !connected;
+    // What was said stays to be read, and a draft as it is, but nothing can be sent. A short look takes no focus.
+    this.view.inert = !connected && kind !== "looking";
     render(
       <Notice
         standing={line.standing}
