@@ -202,7 +202,7 @@ describe("what becomes of it", () => {
     expect(before?.isDisposed).toBe(true);
     session.statusChanged.emit("idle");
     await settled();
-    expect(line.standing.kind).toBe("absent");
+    expect(line.standing.kind).toBe("restarted");
     kernel.announced = true;
     kernel.announce();
     await settled();

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.chat import Chat, agent_cell, value_of, waiting_cell
-from tests.browser.lab import Notebook
-from tests.browser.side import SideChat
+from tests.browser.lab import TOKEN, Lab, Notebook
+from tests.browser.side import FrontNotebook, SideChat, beside
 
 pytestmark = pytest.mark.browser
 
+WORDS = [f"w{n:04}" for n in range(800)]
+STREAM = 'Step(say=" ".join(f"w{n:04}" for n in range(800)), chunk_chars=24)'
+NO_SUBSHELLS = (
+    "() => { window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.commsOverSubshells = 'disabled' }"
+)
+THEME = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
 SCENES = """
     Scene([code("x = 42\\nx"), Step(say="The result is **42**.")], when="run"),
     Scene([Step(say="All is well.")], when="again"),
@@ -40,9 +46,12 @@ def test_the_panel_and_the_notebook_show_one_conversation(open_notebook: Callabl
     notebook.picture("panel-answered")
 
 
-def test_what_is_approved_in_the_panel_while_a_cell_is_busy(open_notebook: Callable[..., Notebook]) -> None:
+@pytest.mark.parametrize("subshells", [True, False], ids=["subshell", "control"])
+def test_an_approval_while_a_cell_is_busy(open_notebook: Callable[..., Notebook], subshells: bool) -> None:
     waits = "run = agent.ask('run it'); print(run.result(timeout=60).text)"
     notebook = open_notebook(agent_cell(SCENES, last=""), waits)
+    if not subshells:
+        notebook.page.evaluate(NO_SUBSHELLS)
     notebook.run(0)
     side = SideChat(notebook).show()
     expect(side.box).to_be_visible()
@@ -79,7 +88,7 @@ def test_a_restart_under_an_open_panel(open_notebook: Callable[..., Notebook]) -
     side.ask("run it")
     expect(side.approve).to_be_enabled()
     notebook.restart_kernel()
-    expect(side.notice).to_contain_text("not loaded")
+    expect(side.notice).to_contain_text("The kernel was restarted")
     expect(side.view).to_contain_text("run it")
     notebook.picture("panel-restarted")
     notebook.run(0)
@@ -109,3 +118,68 @@ def test_a_reload_while_a_cell_is_busy(open_notebook: Callable[..., Notebook]) -
     (notebook.lab.root / "go-on").touch()
     notebook.wait_idle()
     assert value_of(notebook, "len(model.requests)") == 2
+
+
+def test_a_switch_of_notebooks_in_the_middle_of_a_round(open_notebook: Callable[..., Notebook]) -> None:
+    first = open_notebook(agent_cell(STREAM, model="delay_s=0.04"))
+    first.run(0)
+    side = SideChat(first).show()
+    side.ask("tell me")
+    expect(side.answer).to_contain_text("w0050")
+    side.box.fill("a draft")
+    second = beside(first, "second.ipynb", [agent_cell("'This is the second.'")])
+    expect(side.notice).to_contain_text("not loaded")
+    second.picture("panel-second-not-loaded")
+    second.run(0)
+    side.ask("who is there?")
+    expect(side.answer).to_have_text("This is the second.")
+    expect(side.rounds).to_have_count(1)
+    heard = value_of(second, "[r.body['messages'][-1]['content'] for r in model.requests]")
+    assert [text.endswith("who is there?") for text in heard] == [True]
+    first = FrontNotebook(first.page, first.lab, first.name).bring()
+    expect(side.ending).to_be_visible()
+    assert side.answer.inner_text().split() == WORDS
+    expect(side.rounds).to_have_count(1)
+    expect(side.box).to_have_value("a draft")
+    assert value_of(first, "[len(model.requests), len(agent.runs)]") == [1, 1]
+    first.picture("panel-back-at-the-first")
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_looks(open_notebook: Callable[..., Notebook], page: Page, theme: str) -> None:
+    notebook = open_notebook(agent_cell(SCENES))
+    page.evaluate(THEME, f"JupyterLab {theme}")
+    try:
+        notebook.run(0)
+        side = SideChat(notebook).show()
+        side.ask("run it")
+        expect(side.approve).to_be_enabled()
+        notebook.picture(f"panel-{theme.lower()}")
+        wide = side.view.evaluate("(view) => view.scrollWidth - view.clientWidth")
+        assert wide <= 1
+        notebook.restart_kernel()
+        expect(side.load).to_be_visible()
+        notebook.picture(f"panel-{theme.lower()}-restarted")
+    finally:
+        page.evaluate(THEME, "JupyterLab Light")
+
+
+def test_notebook_7_has_the_panel_too(page: Page, lab: Lab) -> None:
+    name = lab.write("seven.ipynb", [agent_cell(SCENES)])
+    page.goto(f"{lab.url}/notebooks/{name}?token={TOKEN}")
+    cell = page.locator(".jp-Notebook .jp-Cell").first
+    cell.locator(".cm-content").click()
+    expect(page.get_by_text("Python 3 (ipykernel)").first).to_be_visible()
+    page.keyboard.press("Shift+Enter")
+    expect(cell.locator(".nph")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("ControlOrMeta+Shift+c")
+    page.keyboard.type("Nephele")
+    page.get_by_role("menuitem", name="Nephele: the conversation of").click()
+    side = SideChat(Notebook(page, lab, name))
+    side.ask("run it")
+    side.approve.click()
+    inline = Chat(side.notebook)
+    for chat in (side, inline):
+        expect(chat.answer).to_have_text("The result is 42.")
+    side.notebook.picture("panel-notebook-7")

@@ -8,7 +8,19 @@ import { ANNOUNCE, Channel, forget } from "./channel";
 
 /** How it stands between the panel and the kernel. */
 export type Standing =
-  | { kind: "no_kernel" | "dead" | "restarting" | "looking" | "absent" | "loading" | "connected" | "deaf" | "lost" }
+  | {
+      kind:
+        | "no_kernel"
+        | "dead"
+        | "restarting"
+        | "looking"
+        | "absent"
+        | "restarted"
+        | "loading"
+        | "connected"
+        | "deaf"
+        | "lost";
+    }
   | { kind: "foreign" | "failed" | "trouble"; reason: string };
 
 const LOAD = [
@@ -22,6 +34,8 @@ export class Line implements Port {
   readonly changed = new Signal<this, void>(this);
   private standing_: Standing = { kind: "no_kernel" };
   private used = false;
+  /** The kernel was restarted under the conversation that is shown. */
+  private cut = false;
   private kernel: Kernel.IKernelConnection | null = null;
   private channel: Channel | null = null;
   /** Counts attempts: what an earlier one finds out no longer matters. */
@@ -116,6 +130,7 @@ export class Line implements Port {
       },
     );
     this.channel = channel;
+    this.cut = false;
     this.stand({ kind: "connected" });
     channel.send(HELLO);
   }
@@ -130,7 +145,8 @@ export class Line implements Port {
     const { language_info: language } = await kernel.info;
     if (attempt !== this.attempt) return;
     const isPython = language.name.toLowerCase().startsWith("python");
-    this.stand(isPython ? { kind: "absent" } : { kind: "foreign", reason: language.name });
+    if (!isPython) this.stand({ kind: "foreign", reason: language.name });
+    else this.stand({ kind: this.cut ? "restarted" : "absent" });
   }
 
   private onKernel(): void {
@@ -147,6 +163,7 @@ export class Line implements Port {
     const ended = status === "restarting" || status === "autorestarting";
     if (ended || status === "dead") {
       if (this.kernel) forget(this.kernel.id);
+      this.cut ||= this.standing_.kind === "connected";
       this.begin();
       this.stand({ kind: ended ? "restarting" : "dead" });
     } else if (this.standing_.kind === "restarting" && (status === "idle" || status === "busy")) {

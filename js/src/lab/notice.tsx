@@ -12,6 +12,7 @@ export interface NoticeProps {
   onAgain: () => void;
 }
 
+const LOADABLE: readonly Standing["kind"][] = ["absent", "restarted"];
 const AGAIN: readonly Standing["kind"][] = ["lost", "failed", "trouble"];
 
 export function Notice({ standing, say, onLoad, onAgain }: NoticeProps): JSX.Element | null {
@@ -21,7 +22,7 @@ export function Notice({ standing, say, onLoad, onAgain }: NoticeProps): JSX.Ele
   return (
     <div class="nph-panel-notice" role="status">
       <p>{say(word, { reason })}</p>
-      {standing?.kind === "absent" ? (
+      {standing && LOADABLE.includes(standing.kind) ? (
         <button type="button" class="nph-panel-primary" onClick={onLoad}>
           {say("panel.load")}
         </button>
