@@ -24,6 +24,8 @@ MADE_UP = re.compile(
 STARTED = re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d(?: [A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)?")
 STANDING = re.compile(r"(?s)<(memory-cards|skills)>\n.*?\n</\1>")
 """What a system prompt tells of the user's home, which is no part of the conversation."""
+SURROUNDINGS = re.compile(r"\A(<round-context>\n[^\n]*\n)(?:(?!</round-context>)[^\n]*\n)+(?=</round-context>)")
+"""The variables that a message of the user's comes with: whatever else stood in the kernel when it was said."""
 ID_FIELDS = ("round_id", "call_id", "approval_id", "tool_call_id", "id", "task_id")
 TIME_FIELDS = ("elapsed_s", "expires_at", "reset_s", "host")
 
@@ -44,8 +46,13 @@ class Ordinals:
         return MADE_UP.sub(self._found, text)
 
     def message(self, message: Message) -> Message:
-        """Return a message of a request; of a system prompt the date is numbered, and what is in the home left out."""
+        """Return a message of a request, without what is no part of the conversation.
+
+        Of a system prompt the date is numbered, and what is in the home left out; of a user's message the variables.
+        """
         numbered: Message = self.value(message)
+        if message.get("role") == "user":
+            numbered["content"] = _alone(numbered["content"])
         if message.get("role") == "system" and isinstance(numbered["content"], str):
             text = STANDING.sub(r"<\1>…</\1>", numbered["content"])
             numbered["content"] = STARTED.sub(lambda m: self.number("time", m.group()), text)
@@ -70,6 +77,15 @@ class Ordinals:
             label, _, nonce = match.group().partition(" ")
             return f"{label} {self.number('nonce', nonce)}"
         return self.number(kind, match.group())
+
+
+def _alone(content: Any) -> Any:
+    """Return what the user said without the variables that stood in the kernel then."""
+    if isinstance(content, str):
+        return SURROUNDINGS.sub(r"\1…\n", content)
+    if isinstance(content, list):
+        return [part | {"text": _alone(part["text"])} if "text" in part else part for part in content]
+    return content
 
 
 def plain_events(events: Iterable[Event]) -> list[dict[str, Any]]:
