@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,16 @@ from .tags import tags_in
 from .words import normal
 
 MAX_BYTES = 32_000_000
+_FIRST, _LAST = (datetime(*day, tzinfo=UTC).timestamp() for day in ((1, 1, 1), (9999, 12, 31)))
+_MARKED = (
+    (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+"""The marks a text may begin with; the first two bytes of UTF-32's are also UTF-16's."""
+
+_ENOUGH = 8
+"""So many characters tell Korean from Chinese by their codes alone."""
+
 _KANA = re.compile("[\u3041-\u30f6]")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _FENCED = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,}).*?(?:^[ \t]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
@@ -31,20 +42,23 @@ class Document(NamedTuple):
 
 
 def decoded(data: bytes) -> str:
-    """Return text from UTF-8, UTF-16 with a mark, GB 18030 or EUC-JP where the bytes look so, with Unix line ends."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = data.decode("utf-16", "replace")
-    else:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            text = _chinese(data, error)
+    """Return text with Unix line ends; raises Unreadable where the bytes don't tell what they are.
+
+    Read are UTF-8, UTF-16 and UTF-32 with their marks, ISO-2022, and GB 18030, EUC-JP or EUC-KR where they look so.
+    """
+    marked = next((name for mark, name in _MARKED if data.startswith(mark)), "utf-8-sig")
+    try:
+        text = data.decode("iso2022_jp_2" if b"\x1b$" in data and data.isascii() else marked)
+    except UnicodeDecodeError as error:
+        if marked != "utf-8-sig" or data.isascii():
+            raise Unreadable(f"its {error.encoding} text is damaged ({error.reason}); save it as UTF-8") from error
+        text = _eastern(data, error)
     if "\x00" in text:
-        raise Unreadable("not text: it holds zero bytes")
+        raise Unreadable("not text: it holds zero bytes; UTF-16 without a mark must be saved as UTF-8")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _chinese(data: bytes, error: UnicodeDecodeError) -> str:
+def _eastern(data: bytes, error: UnicodeDecodeError) -> str:
     # in Latin-1 text high bytes stand alone, in Chinese text they come in runs; and where many pairs end in a low
     # byte, it is some other encoding of the East, which would come out as rare characters
     runs = re.findall(rb"[\x80-\xff]+", data)
@@ -52,10 +66,14 @@ def _chinese(data: bytes, error: UnicodeDecodeError) -> str:
     rare = sum(pair[1] < 0xA1 or pair[0] < 0xA1 for pair in pairs)
     if sum(map(len, runs)) < 3 * len(runs) or rare * 5 > len(pairs):
         raise Unreadable("neither UTF-8 nor GB 18030 text; save it as UTF-8") from error
+    codes = [pair[0] for pair in pairs if pair[0] >= 0xB0]
+    korean = all(code <= 0xC8 for code in codes)  # half of what is common in Chinese comes later
     try:
         text = data.decode("gb18030")
         # the two encodings write kana alike, and a Chinese text has none
-        return data.decode("euc-jp") if len(_KANA.findall(text)) * 20 > len(text) else text
+        if len(_KANA.findall(text)) * 20 > len(text):
+            return data.decode("euc-jp")
+        return data.decode("euc-kr") if korean and len(codes) >= _ENOUGH else text
     except UnicodeDecodeError as second:
         raise Unreadable("neither UTF-8 nor GB 18030 text; save it as UTF-8") from second
 
@@ -86,7 +104,12 @@ def timestamp(value: object) -> float:
         when = datetime.fromisoformat(str(value).strip())
     except ValueError:
         return 0.0
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    return _within((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+
+
+def _within(seconds: float) -> float:
+    """A day that the calendar of UTC no longer has says nothing."""
+    return seconds if _FIRST <= seconds <= _LAST else 0.0
 
 
 def _unquoted(value: str) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time
 from os import PathLike, fspath
 
@@ -13,6 +12,7 @@ from .store import Store, any_of, literal, none_of
 from .words import normal
 
 KINDS = ("note", "table")
+_FARTHEST = 1e15
 When = str | float | date | datetime | None
 
 
@@ -29,8 +29,10 @@ def passage_filter(
     All given tags must be there; a note counts from ``created`` to ``updated``; a day given as ``until`` is included.
     """
     parts = [any_of("kind", _known_kinds(kinds))] if kinds else []
-    parts += [f"array_has(tag_keys, {literal(normal(t).lstrip('#'))})" for t in _several(tags or ())]
+    parts += [f"array_has(tag_keys, {literal(normal(t).lstrip('#'))})" for t in texts("tag", tags or ())]
     if folder:
+        if not isinstance(folder, str | PathLike):
+            raise LibraryError(f"A folder is text or a path, not {folder!r}.")
         inside = literal(fspath(folder).rstrip("/") + "/")
         parts.append(f"(starts_with(content_id, {inside}) OR starts_with(path, {inside}))")
     if since is not None:
@@ -46,24 +48,28 @@ def passage_filter(
     return none_of("content_id", (r["content_id"] for r in store.rows(NOTES, ["content_id"], f"NOT ({test})")))
 
 
-def _several(words: Sequence[str]) -> list[str]:
-    return [words] if isinstance(words, str) else list(words)
+def texts(what: str, given: Sequence[str]) -> list[str]:
+    """Return one text or several as a list; raises LibraryError for what is no text."""
+    listed: list[object] = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    for word in listed:
+        if not isinstance(word, str):
+            raise LibraryError(f"A {what} is text, not {word!r}.")
+    return [word for word in listed if isinstance(word, str)]
 
 
 def _known_kinds(kinds: Sequence[str]) -> list[str]:
-    for kind in _several(kinds):
+    listed = texts("kind", kinds)
+    for kind in listed:
         if kind not in KINDS:
-            raise LibraryError(
-                f"The library has no kind {kind!r}{nearest(str(kind), KINDS)}. Kinds: {', '.join(KINDS)}."
-            )
-    return _several(kinds)
+            raise LibraryError(f"The library has no kind {kind!r}{nearest(kind, KINDS)}. Kinds: {', '.join(KINDS)}.")
+    return listed
 
 
 def _moment(when: str | float | date | datetime, edge: time) -> float:
     """Return a moment as Unix seconds; a day is its first or last moment, and without a zone UTC is meant."""
     if isinstance(when, str):
         return _moment(_read(when), edge)
-    if isinstance(when, int | float) and not isinstance(when, bool) and math.isfinite(when):
+    if isinstance(when, int | float) and not isinstance(when, bool) and -_FARTHEST < when < _FARTHEST:
         return float(when)
     if isinstance(when, date) and not isinstance(when, datetime):
         when = datetime.combine(when, edge)

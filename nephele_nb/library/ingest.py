@@ -15,7 +15,7 @@ from . import formats, notes, table_files, tables
 from .documents import Unreadable
 from .draft import Draft
 from .progress import Report
-from .schema import NOTES, digest
+from .schema import META, NOTES, digest
 from .store import Row, Store, any_of
 
 READER_VERSION = "2"
@@ -67,13 +67,13 @@ class Intake:
         for n, file in enumerate(files):
             if self._stop.is_set():
                 break
-            self._report(file.name, n, len(files))
+            self._report(printable(file.name), n, len(files))
             try:
                 self._take(file)
             except (Unreadable, LibraryError, OSError) as error:
-                self.done.skipped.append(Skipped(str(file), str(error)))
+                self._skip(file, str(error))
             except Exception as error:  # a parser of someone else's may raise anything over a broken file
-                self.done.skipped.append(Skipped(str(file), f"can't be read: {type(error).__name__}: {error}"))
+                self._skip(file, f"can't be read: {type(error).__name__}: {error}")
             if len(self._batch) >= _BATCH:
                 self._flush()
         self._flush()
@@ -83,17 +83,25 @@ class Intake:
             self._report(self._target.name, len(files), len(files))
         return self.done.report()
 
+    def _skip(self, file: Path, reason: str) -> None:
+        self.done.skipped.append(Skipped(printable(str(file)), printable(reason)))
+
     def _files(self) -> Iterator[Path]:
         def unreadable(error: OSError) -> None:
-            self.done.skipped.append(Skipped(str(error.filename), str(error)))
+            self._skip(Path(os.fsdecode(error.filename)), str(error))
 
         for at, folders, names in os.walk(self._target, onerror=unreadable):
             folders[:] = sorted(f for f in folders if self._wanted(Path(at, f)))
             yield from (Path(at, name) for name in sorted(names) if not name.startswith("."))
 
     def _wanted(self, folder: Path) -> bool:
-        own = folder.resolve() == self._store.folder or (folder / "pyvenv.cfg").exists()
-        return not (own or folder.name.startswith(".") or folder.name in _PASSED_OVER)
+        if folder.name.startswith(".") or folder.name in _PASSED_OVER:
+            return False
+        if folder.is_symlink():
+            if not self._target.resolve().is_relative_to(folder.resolve()):  # a loop leads to nothing new
+                self._skip(folder, "a link to another folder isn't followed; add that folder itself")
+            return False
+        return not (is_library(folder) or (folder / "pyvenv.cfg").exists())
 
     def _flush(self) -> None:
         if self._batch:
@@ -104,6 +112,8 @@ class Intake:
         suffix = file.suffix.casefold()
         if suffix not in formats.READERS and suffix not in table_files.READERS:
             raise Unreadable(f"files of type {suffix or '(none)'} are not read")
+        if printable(str(file)) != str(file):
+            raise Unreadable("its name isn't UTF-8; rename it")
         if not file.is_file():
             raise Unreadable("not a file with contents, or a link to nothing")
         held = list(self._known.get(str(file), ()))
@@ -151,9 +161,8 @@ class Intake:
         return content_id
 
     def _tables(self, file: Path, mark: str) -> list[str]:
-        taken = {row["content_id"]: path for path, rows in self._known.items() for row in rows}
-        for content_id in tables.sizes(self._store):
-            taken.setdefault(f"table:{content_id}", "")
+        rows = self._store.rows(NOTES, ["content_id", "path"], "kind = 'table'")
+        taken = {row["content_id"]: row["path"] for row in rows}
         out = []
         for name, table in table_files.read_tables(file):
             if taken.get(f"table:{name}", str(file)) != str(file):
@@ -192,7 +201,17 @@ def _free_id(store: Store, file: Path, root: Path) -> str:
     """The file's path from the added folder on, which reads well in an answer; another file's id is left to it."""
     content_id = Path(root.name, file.relative_to(root)).as_posix()
     held = notes.find(store, content_id)
-    return content_id if held is None else f"{content_id}~{digest(str(file), size=3)}"
+    return content_id if held is None or held["path"] == str(file) else f"{content_id}~{digest(str(file), size=3)}"
+
+
+def is_library(folder: Path) -> bool:
+    """Say whether a folder is a library's: what is in it is known there, and none of it is a note."""
+    return any((folder / f"{table}.lance").is_dir() for table in (META, NOTES))
+
+
+def printable(text: str) -> str:
+    """Return a file's name as it can be shown where it isn't UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _hash(file: Path) -> str:

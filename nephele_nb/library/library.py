@@ -8,9 +8,10 @@ import weakref
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
+from operator import index
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ..errors import LibraryError
 from ..types import AddReport, Inverse, Neighbours, Note, Scan
@@ -19,10 +20,11 @@ from .background import Background
 from .documents import Unreadable
 from .draft import Draft
 from .embed import Embedder, Ladder
+from .filters import texts
 from .mending import mend
 from .migrations import migrate
 from .progress import Report, chosen, off_thread
-from .schema import NOTES, PASSAGES
+from .schema import NOTES, PASSAGES, RESERVED
 from .search import Hits, When, passage_filter, search
 from .store import Store
 from .walk import walk
@@ -81,16 +83,23 @@ class Library:
         target = Path(path).expanduser().absolute()
         if not target.exists():
             raise LibraryError(f"There is no file or folder {str(path)!r}. Check the path.")
+        if any(map(ingest.is_library, (target.resolve(), *target.resolve().parents))):
+            raise LibraryError(f"{str(path)!r} is a library's own folder, or in one; add the folder of your notes.")
         return off_thread(
             lambda tell, stop: ingest.Intake(self._store, target, tell, self._background.push, stop).run(),
             chosen(progress),
         )
 
     def add_note(self, title: str, text: str, tags: Sequence[str] = (), *, content_id: str | None = None) -> str:
-        """Write a note and return its content id; with ``content_id`` the note of that id is written anew."""
+        """Write a note and return its content id; with ``content_id`` the note of that id is written anew.
+
+        Raises LibraryError for an id that can only name a table or a tag.
+        """
         now = time.time()
         if content_id is None:
             content_id = f"n-{uuid.uuid4().hex[:10]}"
+        elif str(content_id).startswith(RESERVED):
+            raise LibraryError(f"{content_id!r} can only name a table or a tag; leave it out and an id is made.")
         draft = Draft(content_id, title, text, _tags(tags), created=now, updated=now)
         self._put([draft])
         return content_id
@@ -105,6 +114,7 @@ class Library:
     def put_table(self, name: str, data: Any) -> Inverse:
         """Do as ``add_table`` and return how to take that back: to the version before, or to no such table."""
         try:
+            texts("table's name", [name])
             if isinstance(data, str | PathLike):
                 read = table_files.read_tables(Path(data).expanduser())
                 if len(read) != 1:
@@ -134,9 +144,12 @@ class Library:
         ``kinds``: "note", "table"; ``folder``: the start of a content id or path; ``since``, ``until``: ISO days or
         times, dates or Unix seconds, in UTC where they name no zone. Raises LibraryError for a filter that is none.
         """
+        asked: tuple[object, object] = (query, k)
+        if not (isinstance(asked[0], str) and isinstance(asked[1], SupportsIndex)):
+            raise LibraryError(f"A search takes a text and how many hits, not {query!r} and {k!r}.")
         filter_ = passage_filter(self._store, kinds, tags, folder, since, until)
         vectors = self._background.vectors()
-        hits = search(self._store, vectors, query, k, filter_)
+        hits = search(self._store, vectors, query, index(k), filter_)
         hits.without = self._background.lack if vectors is None else hits.without or self._background.lack
         return hits
 
@@ -267,5 +280,5 @@ class Library:
 
 
 def _tags(tags: Sequence[str]) -> tuple[str, ...]:
-    listed = [tags] if isinstance(tags, str) else tags
-    return tuple(dict.fromkeys(t for t in (tag.strip().lstrip("#") for tag in listed) if t))
+    stripped = (tag.strip().lstrip("#") for tag in texts("tag", tags))
+    return tuple(dict.fromkeys(t for t in stripped if t))

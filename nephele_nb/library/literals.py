@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,9 +11,19 @@ from typing import Any
 
 from ..errors import LibraryError
 
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def half_character(text: str) -> str:
+    """Say why a text can't be kept: it holds a lone surrogate, which no UTF-8 can write; "" where it can."""
+    found = _HALF.search(text)
+    if found is None:
+        return ""
+    return f"holds half a character (\\u{ord(found[0]):04x} at {found.start()}), which can't be stored; leave it out."
+
 
 def literal(value: Any) -> str:
-    """Write a value for a Lance filter; raises LibraryError for a type that has no literal."""
+    """Write a value for a Lance filter; raises LibraryError for a type or a text that has no literal."""
     if value is None:
         return "NULL"
     if isinstance(value, bool):
@@ -28,6 +39,8 @@ def literal(value: Any) -> str:
     if isinstance(value, date):
         return f"date '{value.isoformat()}'"
     if isinstance(value, str):
+        if fault := half_character(value):
+            raise LibraryError(f"{value[:60]!a} {fault}")
         return "'" + value.replace("'", "''") + "'"
     raise LibraryError(f"A value of type {type(value).__name__} can't be used in a filter.")
 

@@ -16,7 +16,7 @@ from . import frames, tables
 from .columns import storable, type_name
 from .documents import Unreadable
 from .store import FOREIGN, matching
-from .table_text import LEAST_CAP, Coverage, most_rows, page
+from .table_text import Coverage, most_rows, page
 from .where import Column, Columns, Where, to_sql
 
 if TYPE_CHECKING:
@@ -53,11 +53,11 @@ def live_scan(
     live = look(name, value)
     try:
         known = _Noting(name, [_column(live, i, n) for i, n in enumerate(live.names)])
-        chosen = [known.find(c) for c in ([columns] if isinstance(columns, str) else columns or [])] or list(known.all)
+        chosen = known.chosen(columns)
         order = tables.ordering(order_by, known)
         known.met.clear()
         filter_ = to_sql(where, known)
-        offset, cap = max(0, offset), max(cap, LEAST_CAP)
+        offset, cap = tables.bounded(offset, cap)
         window = (offset, offset + most_rows(len(chosen), cap))
         matched, numbers = _found(live, known, filter_, order, window)
         places = [known.all.index(c) for c in chosen]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import notes, tables
+from .literals import half_character
 from .schema import NOTES, TABLES
 from .store import Store, any_of
 
 
 def mend(store: Store, content_ids: Sequence[str]) -> None:
     """Write the passages and links of these ids anew from what is committed; what never was is taken out."""
+    content_ids = [i for i in content_ids if not half_character(i)]  # such an id was never written
     wanted = any_of("content_id", content_ids)
     rows = {row["content_id"]: row for row in store.rows(NOTES, notes.ROW_COLUMNS, wanted)}
     described = {row["content_id"]: row for row in store.rows(TABLES, ["content_id", "name", "data"], wanted)}

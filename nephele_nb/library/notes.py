@@ -20,6 +20,8 @@ NOTE_COLUMNS = ("content_id", "title", "text", "tags", "created", "updated", "pa
 
 ROW_COLUMNS = (*NOTE_COLUMNS, "kind", "root", "hash")
 
+_LISTED = 20
+
 
 class Unembedded(NamedTuple):
     """A passage that still wants a vector; ``text`` includes its heading line."""
@@ -78,13 +80,19 @@ def find(store: Store, content_id: str, columns: Sequence[str] = NOTE_COLUMNS) -
 
 
 def resolve(store: Store, name: str, columns: Sequence[str] = NOTE_COLUMNS) -> Row:
-    """Return the row with this content id, else with exactly this title; raises LibraryError naming the nearest."""
+    """Return the row with this content id, else the one of this title; raises LibraryError naming the nearest.
+
+    A title that several have names none of them: the error lists their ids.
+    """
     row = find(store, name, columns)
     if row is not None:
         return row
-    found = store.rows(NOTES, columns, f"title = {literal(name)}", 1) or store.rows(
-        NOTES, columns, f"title_key = {literal(normal(name))}", 1
+    found = store.rows(NOTES, columns, f"title = {literal(name)}", _LISTED) or store.rows(
+        NOTES, columns, f"title_key = {literal(normal(name))}", _LISTED
     )
+    if len(found) > 1:
+        listed = ", ".join(sorted(repr(row["content_id"]) for row in found))
+        raise LibraryError(f"Several in the library have the title {name!r}; give a content id: {listed}.")
     if found:
         return found[0]
     known = [n for r in store.rows(NOTES, ["content_id", "title"]) for n in (r["content_id"], r["title"]) if n]
@@ -143,5 +151,8 @@ def _passage_rows(draft: Draft) -> list[dict[str, Any]]:
 def _head(draft: Draft, section: str) -> str:
     """The line that says where a passage is from; measured to help both full text and vectors."""
     where = f"{draft.title} > {section}" if section and section != draft.title else draft.title
-    day = datetime.fromtimestamp(draft.created, UTC).date().isoformat() if draft.created else ""
+    try:
+        day = datetime.fromtimestamp(draft.created, UTC).date().isoformat() if draft.created else ""
+    except (ValueError, OverflowError, OSError):  # a file's clock may say the year 50000
+        day = ""
     return " | ".join(part for part in (where, day, PurePath(draft.path).name) if part)

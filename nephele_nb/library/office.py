@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import zipfile
 from importlib import import_module
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as ET
 from .documents import MAX_BYTES, Document, Unreadable, first_heading, timestamp
 
 MAX_CHARS = 20_000_000
+_UNHEARD = logging.NullHandler()
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DUBLIN = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
@@ -61,6 +63,7 @@ def read_pdf(path: Path) -> Document:
         pypdf: Any = import_module("pypdf")
     except ImportError as error:
         raise Unreadable("PDF needs the package pypdf: pip install pypdf") from error
+    logging.getLogger("pypdf").addHandler(_UNHEARD)  # else it writes to the user's cell what the report says anyway
     try:
         reader = pypdf.PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
@@ -77,5 +80,4 @@ def read_pdf(path: Path) -> Document:
         raise Unreadable(f"not a PDF that can be read: {error}") from error
     if not text:
         raise Unreadable("this PDF holds pictures of text only; run it through text recognition first")
-    # text in odd encodings comes out with halves of characters, which no store keeps
-    return Document(title or path.stem, text.encode("utf-8", "replace").decode("utf-8"))
+    return Document(title or path.stem, text)

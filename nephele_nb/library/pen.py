@@ -18,6 +18,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from ..errors import LibraryError, StaleError
+from .literals import half_character
 
 LOCK = "writing.lock"
 BEGUN = "writing.json"
@@ -106,6 +107,8 @@ class Pen:
         self.mend(ids)
 
     def _note(self, content_ids: list[str]) -> None:
+        if fault := next(filter(None, map(half_character, content_ids)), ""):
+            raise LibraryError(f"A content id {fault} Nothing was changed.")
         if self._begun is None:
             return
         try:

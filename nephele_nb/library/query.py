@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from unicodedata import category
 
-from .words import STOP_RUNS, STOP_WORDS, grams, is_cjk, language, normal, pieces
+from .words import STOP_RUNS, STOP_WORDS, grams, is_cjk, language, normal, pieces, whole
 
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』')
 _EDGES = " \t\"'`“”‘’「」『』()[]{}<>《》【】,.;:!?。，；：！？、…"
@@ -52,6 +52,7 @@ def _enough(run: tuple[str, ...], held: set[str]) -> bool:
 
 def parse(text: str) -> Query:
     """Take a query apart; never raises."""
+    text = whole(text)
     plain = normal(text)
     runs = _runs(plain)
     quotes = tuple(p for m in _QUOTED.finditer(plain) if _WORD.search(p := next(g for g in m.groups() if g).strip()))

@@ -19,6 +19,9 @@ META = "meta"
 DATA = "data_"
 """What the names of the users' own tables begin with; each is written whole, and its versions are kept."""
 
+RESERVED = ("table:", "tag:")
+"""What the content ids of tables and of tags begin with; no note's id does."""
+
 KEYS = {NOTES: "content_id", PASSAGES: "id", TABLES: "content_id", EDGES: "id", META: "key"}
 """The column that names a row of each table."""
 

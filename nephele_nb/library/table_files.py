@@ -62,23 +62,36 @@ def _delimited(path: Path, delimiter: str) -> list[tuple[str, pa.Table]]:
     raw = data.encode("utf-8", "surrogatepass")
     parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
     try:
-        table = _as_text(raw, parse)
-    except pa.ArrowInvalid:
+        table = _as_text(raw, parse, csv.ReadOptions())
+    except pa.ArrowInvalid as error:
+        if "straddling" in str(error):  # a row longer than a block
+            table = _as_text(raw, parse, csv.ReadOptions(block_size=len(raw) + 1))
+            return _checked(path.stem, table, data)
         # only a reader with a single thread counts the rows, and so can name the bad one
         csv.read_csv(BytesIO(raw), read_options=csv.ReadOptions(use_threads=False), parse_options=parse)
         raise
-    return [(path.stem, pa.Table.from_arrays([_typed(c) for c in table.columns], names=table.column_names))]
+    return _checked(path.stem, table, data)
 
 
-def _as_text(raw: bytes, parse: csv.ParseOptions) -> pa.Table:
+def _checked(name: str, table: pa.Table, data: str) -> list[tuple[str, pa.Table]]:
+    """Give the columns their types; raises Unreadable where an open quote has swallowed the rows after it."""
+    import pyarrow as pa
+
+    last = table.column(table.num_columns - 1)[-1].as_py() if len(table) else ""
+    if last and data.endswith('"' + last.replace('"', '""')):
+        raise Unreadable(f"row {len(table)}: a quote opens there and never closes, so all after it would be one cell")
+    return [(name, pa.Table.from_arrays([_typed(c) for c in table.columns], names=table.column_names))]
+
+
+def _as_text(raw: bytes, parse: csv.ParseOptions, read: csv.ReadOptions) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv
 
     text = pa.string()
-    with csv.open_csv(BytesIO(raw), parse_options=parse) as head:
+    with csv.open_csv(BytesIO(raw), read_options=read, parse_options=parse) as head:
         names = head.schema.names
     as_text = csv.ConvertOptions(column_types=dict.fromkeys(names, text), null_values=[""], strings_can_be_null=True)
-    return csv.read_csv(BytesIO(raw), parse_options=parse, convert_options=as_text)
+    return csv.read_csv(BytesIO(raw), read_options=read, parse_options=parse, convert_options=as_text)
 
 
 def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -31,6 +31,8 @@ KEEP_VERSIONS = timedelta(days=30)
 """How long an older version of a table can still be read once the library is compacted."""
 
 _BATCH = 64
+_LONGEST_FAULT = 400
+_MOST_ROWS = (1 << 32) - 1
 _SAMPLE_ROWS = 3
 _ODD = re.compile(r"[.`\x00-\x1f]|^_row|^_distance$|^_score$|^$")
 
@@ -138,6 +140,7 @@ def scan(
     version: int | None = None,
 ) -> Scan:
     """Read rows until ``cap`` characters are full; raises LibraryError naming the nearest table, column or version."""
+    offset, cap = bounded(offset, cap)
     found = _registered(store, name)
     table = store.frozen(found["data"])
     if version is not None:
@@ -145,9 +148,8 @@ def scan(
     metadata = table.schema.metadata or {}
     listed = metadata[COLUMNS] if COLUMNS in metadata else found["columns"]
     known = Columns(found["name"], [Column(*c) for c in json.loads(listed)])
-    chosen = [known.find(c) for c in ([columns] if isinstance(columns, str) else columns or [])] or list(known.all)
+    chosen = known.chosen(columns)
     left_out = [c.name for c in known.all if c not in chosen]
-    offset, cap = max(0, offset), max(cap, LEAST_CAP)
     filter_ = to_sql(where, known)
     order = ordering(order_by, known)
     try:
@@ -161,9 +163,16 @@ def scan(
     return Scan(found["name"], text, shown, len(shown), matched, total, int(table.version), offset)
 
 
+def bounded(offset: int, cap: int) -> tuple[int, int]:
+    """Return where to begin and how many characters to fill, as far as there can be rows and sense."""
+    if not all(isinstance(number, int) for number in (offset, cap)):
+        raise LibraryError(f"offset and cap are whole numbers, not {offset!r} and {cap!r}.")
+    return min(max(0, offset), _MOST_ROWS), max(cap, LEAST_CAP)
+
+
 def first_line(error: BaseException) -> str:
     """Return what Lance says without the places in its own sources."""
-    return re.split(r",? ?\S*\.rs:\d+|, /|\n", str(error))[0]
+    return re.split(r",? ?\S*\.rs:\d+|, /|\n", str(error))[0][:_LONGEST_FAULT]
 
 
 def _go_back(table: Any, name: str, version: int) -> None:
@@ -219,6 +228,8 @@ def _description(name: str, rows: int, columns: Sequence[Column], head: Sequence
 
 def ordering(order_by: str | None, columns: Columns) -> list[tuple[str, bool]]:
     """Return each column's stored name and whether it goes downwards; raises LibraryError for an unknown one."""
+    if order_by is not None and not isinstance(order_by, str):
+        raise LibraryError(f'order_by is a text such as "column desc", not {order_by!r}.')
     if not order_by or not order_by.strip():
         return []
     if columns.get(order_by.strip()) is not None:

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 from ..errors import LibraryError, nearest
+from .literals import half_character
 from .store import literal, quoted
 
 Where = str | Sequence[tuple[str, str, Any]]
@@ -65,6 +66,10 @@ class Columns:
         self._folded: Mapping[str, Column] = {c.name.casefold(): c for c in reversed(columns)}
 
     def get(self, name: str) -> Column | None:
+        """Return a column, or None; raises LibraryError for what is no name at all."""
+        given: object = name
+        if not isinstance(given, str):
+            raise LibraryError(f"A column's name is text, not {name!r}.")
         return self._exact.get(name) or self._folded.get(name.casefold())
 
     def find(self, name: str) -> Column:
@@ -77,16 +82,28 @@ class Columns:
             )
         return found
 
+    def chosen(self, names: Sequence[str] | None) -> list[Column]:
+        """Return the columns of these names (one or several), all for none; raises LibraryError as ``find``."""
+        if names is not None and not isinstance(names, Sequence):
+            raise LibraryError(f"columns is a list of names, not {names!r}.")
+        return [self.find(name) for name in ([names] if isinstance(names, str) else names or [])] or list(self.all)
+
 
 def to_sql(where: Where | None, columns: Columns) -> str | None:
     """Return the filter in Lance's form, or None for no filter; raises LibraryError for what it can't mean."""
-    if not where:
+    if where is None or where in ("", [], (), {}):
         return None
     if isinstance(where, str):
         return _expression(where, columns) if where.strip() else None
+    if not _is_list(where):
+        raise LibraryError(f"where is a text or a list of (column, operator, value), not {where!r}.")
     given: Sequence[Any] = where
     triples = [given] if isinstance(given[0], str) else given
     return " AND ".join(f"({_triple(t, columns)})" for t in triples)
+
+
+def _is_list(given: object) -> bool:
+    return isinstance(given, Sequence)
 
 
 def _expression(where: str, columns: Columns) -> str:
@@ -113,18 +130,25 @@ def _expression(where: str, columns: Columns) -> str:
             out.append(_number_for(text, current or _first_column(tokens[i:], columns)))
         else:
             out.append(text)
-    return "".join(out)
+    return f"({''.join(out)})"  # else Lance would leave out, without a word, what follows a whole expression
 
 
 def _bounded(where: str, tokens: Sequence[tuple[str, str]]) -> None:
-    steps = 0
+    steps = depth = 0
+    if fault := half_character(where):
+        raise LibraryError(f"where {fault}")
     for kind, text in tokens:
+        depth += (text == "(") - (text == ")")
+        if depth < 0:
+            break
         if kind == "comment" or (kind == "other" and text in "'\"`?$:@{}\\"):
             raise LibraryError(
                 f"where must be one boolean expression: {text!r} can't stand in it. Text goes in single quotes, doubled"
                 " inside ('O''Brien'), an odd column name in double quotes."
             )
         steps += text.casefold() in _STEP or (kind == "other" and text in "+-*/%|&^[")
+    if depth:
+        raise LibraryError("where is one boolean expression: each '(' in it wants its ')', and no ')' stands alone.")
     if len(where) > LONGEST or steps > MOST_OPERATORS:
         raise LibraryError(
             f"where is too long: it has {len(where)} characters and {steps} operators, at most {LONGEST} and"
@@ -193,6 +217,8 @@ def _number_for(text: str, column: Column | None) -> str:
 
 
 def _decimal(value: Decimal) -> str:
+    if not value.is_finite():
+        raise LibraryError(f"{value} is no number that a decimal column can hold; leave it out.")
     digits = f"{value:f}"
     places = len(digits.partition(".")[2])
     if len(digits.lstrip("-").replace(".", "")) > 38:
@@ -211,7 +237,7 @@ def _text_for(text: str, column: Column | None, before: list[str]) -> str:
 
 
 def _triple(triple: Sequence[Any], columns: Columns) -> str:
-    if len(triple) not in (2, 3) or not isinstance(triple[1], str):
+    if not _is_list(triple) or len(triple) not in (2, 3) or not isinstance(triple[1], str):
         raise LibraryError(f"A filter is (column, operator, value), not {triple!r}.")
     column, op, value = columns.find(str(triple[0])), triple[1].strip().casefold(), (*triple, None)[2]
     name = _reference(column)

@@ -40,6 +40,11 @@ STOP_RUNS = re.compile("为什么|什么|怎么|怎样|如何|哪些|哪个|是�
 """Chinese question words and particles, as ``normal`` writes them; a query's run is cut at them."""
 
 
+def whole(text: str) -> str:
+    """Return text with a mark in the place of each half of a character (a lone surrogate)."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def normal(text: str) -> str:
     """Return text as it is compared: NFKC, case folded, without accents, simplified, white space as single spaces."""
     if not text.isascii():

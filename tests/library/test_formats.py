@@ -169,3 +169,20 @@ def test_other_encodings_of_the_east_are_refused_and_not_guessed() -> None:
     assert decoded(("华东仓库的乌龙茶在三月断货了十几天。" * 20).encode("gb18030")).startswith("华东仓库")
     with pytest.raises(Unreadable):
         decoded(b"\x00\x01binary")
+
+
+def test_korean_text_of_windows_and_marked_text_of_any_width() -> None:
+    korean = "안녕하세요. 지난 분기 매출이 감소한 이유는 날씨와 휴일 때문입니다.\n"
+    for encoding in ("euc-kr", "utf-16", "utf-32", "utf-8-sig"):
+        assert decoded(korean.encode(encoding)) == korean
+    japanese = "売上高は第一四半期に減少しました。\n"
+    assert decoded(japanese.encode("iso2022_jp")) == japanese
+    chinese = "销售额在第一季度下降，原因是天气和假期。\n"
+    assert decoded(chinese.encode("gbk")) == chinese
+    assert decoded("姓名,城市\n张三,北京\n".encode("gbk")) == "姓名,城市\n张三,北京\n"
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xfea\x00b", b"\xff\xfe\x00\xd8a\x00", "ab".encode("utf-32")[:-1]])
+def test_damaged_text_is_refused_and_not_patched(raw: bytes) -> None:
+    with pytest.raises(Unreadable, match="damaged"):
+        decoded(raw)

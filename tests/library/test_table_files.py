@@ -14,6 +14,8 @@ import pytest
 
 from nephele_nb.errors import LibraryError
 from nephele_nb.library import Library
+from nephele_nb.library.documents import Unreadable
+from nephele_nb.library.table_files import read_tables
 
 NOON = dt.datetime(2025, 3, 1, 12, tzinfo=ZoneInfo("Asia/Tokyo"))
 
@@ -98,3 +100,24 @@ def test_numbers_of_files_that_no_double_holds(lib: Library, tmp_path: Path) -> 
     assert kept(lib, tmp_path / "t.json")[0] == {"a": Decimal(long), "b": Decimal("2.5")}
     assert kept(lib, tmp_path / "t.jsonl")[0] == {"a": Decimal(long)}
     assert kept(lib, tmp_path / "t.csv")[0] == {"far": "1e400", "near": 1e300, "hex": "0x1F"}
+
+
+def test_a_cell_of_several_megabytes_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text('a,b\n1,"' + "x" * 3_000_000 + '"\n2,y\n', "utf-8")
+    [(_, table)] = read_tables(path)
+    assert [len(v) for v in table.column("b").to_pylist()] == [3_000_000, 1]
+
+
+@pytest.mark.parametrize("text", ['a,b\n1,"open\n2,3\n4,5\n', 'a,b\n1,2\n3,"open'])
+def test_a_quote_that_never_closes_swallows_no_rows_in_silence(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "open.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(Unreadable, match="never closes"):
+        read_tables(path)
+
+
+def test_a_quote_inside_a_cell_is_a_quote(tmp_path: Path) -> None:
+    path = tmp_path / "inches.csv"
+    path.write_text('a,b\n1,5" pipe\n2,"say ""so"""\n', "utf-8")
+    assert read_tables(path)[0][1].column("b").to_pylist() == ['5" pipe', 'say "so"']
