@@ -14,7 +14,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -54,9 +54,17 @@ class Record:
     events: list[Event] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
-    undone: set[str] = field(default_factory=set)
+    undone: dict[str, int] = field(default_factory=dict)
+    """How many operations a round had when it was last taken back: one that runs may have more since."""
+    taken: dict[str, set[int]] = field(default_factory=dict)
+    """Which of a round's operations were taken back, by their place in it."""
     started: float | None = None
     broken_lines: int = 0
+
+    def mark_undone(self, round_id: str, taken: Collection[int] | None, seen: int | None = None) -> None:
+        """Note that a round was taken back; all of it, where nothing says what."""
+        self.undone[round_id] = seen = sum(o.round_id == round_id for o in self.operations) if seen is None else seen
+        self.taken.setdefault(round_id, set()).update(range(seen) if taken is None else taken)
 
 
 class Journal:
@@ -107,14 +115,19 @@ class Journal:
 
     @property
     def undone(self) -> set[str]:
-        """The rounds that were taken back."""
-        return self.record.undone
+        """The rounds that were taken back, as far as that could be, and have done nothing since."""
+        return {r for r, count in self.record.undone.items() if count >= len(self.operations(r))}
 
-    def mark_undone(self, round_id: str) -> None:
-        """Record that a round was taken back."""
-        self.record.undone.add(round_id)
-        self._write({"undone": round_id})
+    def mark_undone(self, round_id: str, taken: Collection[int], seen: int) -> None:
+        """Record that a round of ``seen`` operations was taken back, as far as ``taken``, their places, says."""
+        self.record.mark_undone(round_id, taken, seen)
+        self._write({"undone": round_id, "taken": sorted(taken), "seen": seen})
         self.flush(durable=True)
+
+    def untaken(self, round_id: str) -> dict[int, Operation]:
+        """Return the operations of one round that were not taken back, by their place in it."""
+        taken = self.record.taken.get(round_id, ())
+        return {place: o for place, o in enumerate(self.operations(round_id)) if place not in taken}
 
     def rounds(self) -> list[str]:
         """Return the round ids that have operations or events, oldest first."""
@@ -209,7 +222,7 @@ def read(path: Path) -> Record:
             elif "cleared" in data:
                 record.messages.clear()
             elif "undone" in data:
-                record.undone.add(str(data["undone"]))
+                record.mark_undone(str(data["undone"]), data.get("taken"), data.get("seen"))
             elif "operation" in data:
                 record.operations.append(_operation(data["operation"]))
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):

@@ -132,7 +132,7 @@ class Rounds:
             names, seconds = ", ".join(round.unanswered), round.limits.confirm_timeout_s
             words = round.say("approval_headless", tool=names, example=round.unanswered[0], seconds=seconds)
             self._hear(run, StreamChunk(f"\n\n{words}"))
-        if any(map(undoable, self._conversation.journal.operations(round.id))):
+        if any(map(undoable, self._conversation.journal.untaken(round.id).values())):
             self._hear(run, StreamChunk(undo_mark(round.id)))
 
     def _fail(self, run: Run, round: Round, error: Exception) -> None:

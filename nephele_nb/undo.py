@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -47,21 +47,27 @@ def take_back(
     """Undo one round, the last that has operations left if none is named; raises NepheleError where there is none.
 
     An inverse is the organ's whose name stands before the dot of its ``op`` (``memory.delete``); one without a dot is
-    the library's. What was brought back by undoing an undo counts as the round again.
+    the library's. What was brought back by undoing an undo counts as the round again. What could not be taken back
+    is tried again when its round is named again, and so is what a round that runs has done since.
     """
     known = journal.worked()
     if round_id is None:
         open_rounds = (r for r in reversed(known) if r not in journal.undone and not _is_undo(r))
-        round_id = next((r for r in open_rounds if any(map(undoable, journal.operations(r)))), "")
-    while round_id in journal.undone and round_id + UNDO + UNDO in known:
-        round_id += UNDO + UNDO
-    if round_id not in known or round_id in journal.undone:
+        found = next((r for r in open_rounds if any(map(undoable, journal.untaken(r).values()))), "")
+    else:
+        found = next((r for r in reversed(_again(round_id, known)) if journal.untaken(r)), "")
+    if not found:
         raise NepheleError(f"Nothing to undo in round {round_id!r}." if round_id else "There is nothing to undo.")
-    report, inverses = _undo(round_id, journal.operations(round_id), library, organs)
-    journal.mark_undone(round_id)
-    for operation in inverses:
-        journal.operation(operation)
-    return replace(report, undo_id=round_id + UNDO if inverses else "")
+    undoing = _Undoing(found, library, organs)
+    seen = len(journal.operations(found))
+    try:
+        for place, operation in reversed(journal.untaken(found).items()):
+            undoing.apply(place, operation)
+    finally:  # an interrupt may end it in the middle
+        journal.mark_undone(found, undoing.taken, seen)
+        for operation in undoing.again:
+            journal.operation(operation)
+    return undoing.report()
 
 
 def undoable(operation: Operation) -> bool:
@@ -69,41 +75,60 @@ def undoable(operation: Operation) -> bool:
     return operation.inverse is not None and operation.inverse.op != NOTHING
 
 
+def _again(round_id: str, known: Sequence[str]) -> list[str]:
+    """Return a round's id, and those under which it was brought back since, in order."""
+    ids = [round_id]
+    while ids[-1] + UNDO + UNDO in known:
+        ids.append(ids[-1] + UNDO + UNDO)
+    return ids
+
+
 def _is_undo(round_id: str) -> bool:
     return round_id.count(UNDO) % 2 == 1
 
 
-def _undo(
-    round_id: str, operations: Sequence[Operation], library: Callable[[], Library], organs: Mapping[str, TakeBack]
-) -> tuple[UndoReport, list[Operation]]:
-    """Apply the inverses of one round's operations, newest first, and return what can be undone of that in turn."""
+@dataclass(slots=True)
+class _Undoing:
+    """The undo of one round: what was put back so far, what was left, and what can be undone of that in turn."""
 
-    def in_library(inverse: Inverse) -> None:
-        library().take_back(inverse)
+    round_id: str
+    library: Callable[[], Library]
+    organs: Mapping[str, TakeBack]
+    taken: list[int] = field(default_factory=list)
+    again: list[Operation] = field(default_factory=list)
+    _restored: list[str] = field(default_factory=list)
+    _left: list[NotRestored] = field(default_factory=list)
 
-    restored: list[str] = []
-    left: list[NotRestored] = []
-    again: list[Operation] = []
-    for operation in reversed(operations):
+    def report(self) -> UndoReport:
+        """Return what was done."""
+        undo_id = self.round_id + UNDO if self.again else ""
+        return UndoReport(self.round_id, tuple(self._restored), tuple(self._left), undo_id)
+
+    def apply(self, place: int, operation: Operation) -> None:
+        """Apply the inverse of one operation, the one at ``place`` in its round."""
         name = f"{operation.tool}: {operation.summary}".rstrip(": ")
-        if operation.inverse is None:
-            left.append(NotRestored(name, "nothing was recorded that could be put back"))
-            continue
-        organ, dot, _ = operation.inverse.op.partition(".")
-        if dot and organ not in organs:
-            left.append(NotRestored(name, f"nothing here knows how to apply {operation.inverse.op!r}"))
-            continue
         try:
-            done = (organs[organ] if dot else in_library)(operation.inverse)
+            done = self._put_back(operation.inverse)
         except NepheleError as error:
-            left.append(NotRestored(name, str(error)))
-            continue
+            self._left.append(NotRestored(name, str(error)))
+            return
+        self.taken.append(place)
         if isinstance(done, TakenBack):
-            left += [NotRestored(f"{name} ({what})", reason) for what, reason in done.left]
-            restored += [f"{name} ({', '.join(done.restored)})"] if done.restored else []
+            self._left += [NotRestored(f"{name} ({what})", reason) for what, reason in done.left]
+            self._restored += [f"{name} ({', '.join(done.restored)})"] if done.restored else []
             done = done.inverse
         else:
-            restored.append(name)
+            self._restored.append(name)
         if done is not None:
-            again.append(replace(operation, round_id=round_id + UNDO, inverse=done, time=time.time()))
-    return UndoReport(round_id, tuple(restored), tuple(left)), again
+            undo_id = self.round_id + UNDO
+            self.again.append(replace(operation, round_id=undo_id, inverse=done, time=time.time()))
+
+    def _put_back(self, inverse: Inverse | None) -> TakenBack | Inverse | None:
+        if inverse is None:
+            raise NepheleError("nothing was recorded that could be put back")
+        organ, dot, _ = inverse.op.partition(".")
+        if not dot:
+            return self.library().take_back(inverse)
+        if organ not in self.organs:
+            raise NepheleError(f"nothing here knows how to apply {inverse.op!r}")
+        return self.organs[organ](inverse)

@@ -80,63 +80,74 @@ def put_table(store: Store, name: str, table: pa.Table) -> Change:
     return Change(added.passages, inverse)
 
 
-def take_back(store: Store, inverse: Inverse) -> list[notes.Unembedded]:
-    """Apply an inverse and return new passages; raises StaleError where something newer stands there."""
+def take_back(store: Store, inverse: Inverse) -> Change:
+    """Apply an inverse and return how to take that back; raises StaleError where something newer stands there."""
     if inverse.op not in _INVERSES:
         raise LibraryError(f"The library knows no operation {inverse.op!r}; it can take back {', '.join(_INVERSES)}.")
     return _INVERSES[inverse.op](store, inverse.arguments)
 
 
-def _remove_note(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+def _remove_note(store: Store, arguments: Mapping[str, Any]) -> Change:
     with store.pen.hold([arguments["content_id"]]):
-        _fresh(_row(store, arguments["content_id"]), arguments["text"])
+        row = _row(store, arguments["content_id"])
+        _fresh(row, arguments["text"])
         notes.erase(store, [arguments["content_id"]])
-    return []
+    return Change([], Inverse("put_back_note", {"note": row}))
 
 
-def _restore_note(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+def _restore_note(store: Store, arguments: Mapping[str, Any]) -> Change:
     old = notes.from_row(dict(arguments["note"]))
     with store.pen.hold([old.content_id]):
-        _fresh(_row(store, old.content_id), arguments["text"])
-        return notes.write(store, [old])
+        row = _row(store, old.content_id)
+        _fresh(row, arguments["text"])
+        return Change(notes.write(store, [old]), Inverse("restore_note", {"note": row, "text": old.text}))
 
 
-def _put_back_note(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
-    old = notes.from_row(dict(arguments["note"]))
-    with store.pen.hold([old.content_id]):
-        _absent(store, old)
-        return notes.write(store, [old])
-
-
-def _put_back_table(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+def _put_back_note(store: Store, arguments: Mapping[str, Any]) -> Change:
     old = notes.from_row(dict(arguments["note"]))
     with store.pen.hold([old.content_id]):
         _absent(store, old)
-        return tables.restore(store, arguments)
+        return Change(notes.write(store, [old]), created(old.content_id, old.text))
 
 
-def _remove_table(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+def _put_back_table(store: Store, arguments: Mapping[str, Any]) -> Change:
+    old = notes.from_row(dict(arguments["note"]))
+    with store.pen.hold([old.content_id]):
+        _absent(store, old)
+        passages = tables.restore(store, arguments)
+    return Change(passages, Inverse("remove_table", _as_restored(arguments)))
+
+
+def _remove_table(store: Store, arguments: Mapping[str, Any]) -> Change:
     with store.pen.hold([arguments["content_id"]]):
-        _same_table(store, arguments)
+        stood = _same_table(store, arguments)
         tables.remove(store, [arguments["content_id"]])
-    return []
+    return Change([], Inverse("put_back_table", stood))
 
 
-def _restore_table(store: Store, arguments: Mapping[str, Any]) -> list[notes.Unembedded]:
+def _restore_table(store: Store, arguments: Mapping[str, Any]) -> Change:
     with store.pen.hold([arguments["content_id"]]):
-        _same_table(store, arguments)
-        return tables.restore(store, arguments)
+        stood = _same_table(store, arguments)
+        passages = tables.restore(store, arguments)
+    return Change(passages, Inverse("restore_table", stood | _as_restored(arguments)))
 
 
-def _same_table(store: Store, arguments: Mapping[str, Any]) -> None:
+def _as_restored(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what tells whether a table still is as it was put back."""
+    return {"content_id": arguments["note"]["content_id"], "updated": arguments["table"]["updated"]}
+
+
+def _same_table(store: Store, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a table stands; raises StaleError where it isn't the one that is meant."""
     stands = tables.standing(store, arguments["content_id"])
     if stands is None:
         raise LibraryError(f"Nothing in the library has the content id {arguments['content_id']!r} any more.")
     if stands["table"]["updated"] != arguments["updated"]:
         raise StaleError(f"Table {stands['table']['name']!r} was written anew since; it was left as it is.")
+    return stands
 
 
-_INVERSES: Mapping[str, Callable[[Store, Mapping[str, Any]], list[notes.Unembedded]]] = {
+_INVERSES: Mapping[str, Callable[[Store, Mapping[str, Any]], Change]] = {
     "remove_note": _remove_note,
     "restore_note": _restore_note,
     "put_back_note": _put_back_note,

@@ -250,9 +250,11 @@ class Library:
         self._background.push([])
         return change.inverse
 
-    def take_back(self, inverse: Inverse) -> None:
-        """Undo one change; raises StaleError where something newer stands there, and leaves that as it is."""
-        self._background.push(changes.take_back(self._store, inverse))
+    def take_back(self, inverse: Inverse) -> Inverse:
+        """Undo one change, return how to undo that; raises StaleError, and leaves it, where something newer stands."""
+        change = changes.take_back(self._store, inverse)
+        self._background.push(change.passages)
+        return change.inverse
 
     def compact(self) -> dict[str, int]:
         """Join small files, renew the indexes and drop old versions and vectors; returns bytes before and after."""

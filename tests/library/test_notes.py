@@ -151,6 +151,40 @@ def test_taking_a_table_back_still_works_after_compacting(lib: Library) -> None:
     assert lib.scan("t").rows == [{"a": 1}]
 
 
+def test_what_was_taken_back_can_be_brought_again(lib: Library) -> None:
+    note = lib.add_note("T", "one", tags=["a"])
+    there = lib.read(note)
+    brought = journalled(lib.take_back(created(note, "one")))
+    assert lib.stats()["notes"] == 0
+    gone_again = journalled(lib.take_back(brought))
+    assert lib.read(note) == there
+    lib.take_back(gone_again)
+    assert lib.stats()["notes"] == 0
+    lib.take_back(brought)
+    changed = journalled(lib.update_note(note, "two"))
+    now = lib.read(note)
+    forth = journalled(lib.take_back(changed))
+    assert lib.read(note) == there
+    back = lib.take_back(forth)
+    assert lib.read(note) == now
+    lib.update_note(note, "three")
+    with pytest.raises(StaleError):
+        lib.take_back(back)
+
+
+def test_a_table_goes_back_and_forth(lib: Library) -> None:
+    lib.add_table("t", [{"a": 1}])
+    step = journalled(lib.put_table("t", [{"b": 2}]))
+    for rows in ([{"a": 1}], [{"b": 2}], [{"a": 1}]):
+        step = journalled(lib.take_back(step))
+        assert lib.scan("t").rows == rows
+    step = journalled(lib.remove("t"))
+    for there in (True, False, True):
+        step = journalled(lib.take_back(step))
+        assert lib.has_table("t") is there
+    assert lib.scan("t").rows == [{"a": 1}]
+
+
 def journalled(inverse: Inverse) -> Inverse:
     """Return an inverse as it comes back from a file."""
     return Inverse(inverse.op, json.loads(json.dumps(dict(inverse.arguments))))
