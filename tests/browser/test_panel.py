@@ -118,6 +118,7 @@ def test_a_reload_while_a_cell_is_busy(open_notebook: Callable[..., Notebook]) -
     (notebook.lab.root / "go-on").touch()
     notebook.wait_idle()
     assert value_of(notebook, "len(model.requests)") == 2
+    assert value_of(notebook, "len(__import__('nephele_nb.panel').panel._here[0]._open)") == 1
 
 
 def test_a_switch_of_notebooks_in_the_middle_of_a_round(open_notebook: Callable[..., Notebook]) -> None:

@@ -50,6 +50,10 @@ class FarEnd:
         """Return what the kernel has sent of a kind."""
         return [data for data in self._told("comm_msg") if data["type"] == kind]
 
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """Return the events of a kind that came in batches."""
+        return [event for batch in self.heard("events") for event in batch["events"] if event["kind"] == kind]
+
     def closed(self) -> bool:
         """Tell whether the kernel has closed this panel."""
         return bool(self._told("comm_close"))
@@ -138,6 +142,29 @@ def test_a_panel_makes_an_agent_where_there_is_none(fresh: Notebook) -> None:
     assert person(fresh, "import nephele_nb as nn; print(nn.Agent.latest.bridge.alive)").text == "True\n"
 
 
+def test_what_such_an_agent_runs_shows_in_no_cell(fresh: Notebook) -> None:
+    code = "y = 7\nprint('from the agent')\ny"
+    script = f"[Step(calls=[Call('run_python', {{'code': {code!r}, 'description': 'Print.'}})]), 'Done.']"
+    person(
+        fresh,
+        "from nephele_nb.model.scripted import Call, ScriptedModel, Step\n"
+        f"model = ScriptedModel({script}).start()\n%load_ext nephele_nb\n"
+        "%config Nephele.base_url = model.base_url\n%config Nephele.model = 'scripted'\n"
+        "%config Nephele.embedder = 'none'",
+    )
+    panel = FarEnd(fresh)
+    panel.say(type="ask", text="print it", mode="agent", research=False)
+    wait_until(fresh, lambda: panel.events("ApprovalRequest"))
+    approval_id = panel.events("ApprovalRequest")[0]["approval_id"]
+    panel.say(type="decide", approval_id=approval_id, action="approve", code=None, reason="")
+    wait_until(fresh, lambda: panel.events("LoopDone"))
+    (finish,) = panel.events("ToolFinish")
+    assert "from the agent" in finish["result"]
+    assert person(fresh, "print('mine', y)").text == "mine 7\n"
+    shown = [c["text"] for told in fresh.cells for kind, c in fresh.published[told] if kind == "stream"]
+    assert "from the agent" not in "".join(shown)
+
+
 def test_it_says_why_there_can_be_no_agent(fresh: Notebook) -> None:
     person(fresh, "%load_ext nephele_nb\n%config Nephele.approve = 'perhaps'")
     assert "perhaps" in FarEnd(fresh).wait("trouble")["message"]
@@ -151,9 +178,8 @@ def test_panels_follow_the_newest_agent(fresh: Notebook) -> None:
     person(fresh, "other = nn.Agent(base_url=model.base_url, model='another', embedder='none', conversation='other')")
     assert panel.wait("snapshot", 2)["state"]["model"] == "another"
     person(fresh, "agent.ask('not here').result(timeout=30)\nother.ask('here').result(timeout=30)")
-    wait_until(fresh, lambda: any(e["kind"] == "LoopDone" for m in panel.heard("events") for e in m["events"]))
-    asked = [e["text"] for m in panel.heard("events") for e in m["events"] if e["kind"] == "RoundStart"]
-    assert asked == ["here"]
+    wait_until(fresh, lambda: panel.events("LoopDone"))
+    assert [event["text"] for event in panel.events("RoundStart")] == ["here"]
 
 
 def test_a_page_that_never_says_goodbye_is_forgotten(fresh: Notebook) -> None:
