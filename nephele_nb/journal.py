@@ -14,6 +14,7 @@ import json
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -116,7 +117,8 @@ class Journal:
     @property
     def undone(self) -> set[str]:
         """The rounds that were taken back, as far as that could be, and have done nothing since."""
-        return {r for r, count in self.record.undone.items() if count >= len(self.operations(r))}
+        done = Counter(o.round_id for o in self.record.operations)
+        return {r for r, seen in self.record.undone.items() if seen >= done[r]}
 
     def mark_undone(self, round_id: str, taken: Collection[int], seen: int) -> None:
         """Record that a round of ``seen`` operations was taken back, as far as ``taken``, their places, says."""

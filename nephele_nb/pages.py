@@ -110,11 +110,12 @@ def _memory(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) 
 def _journal(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) -> Page:
     items = []
     journal = agent.journal
+    taken_back = journal.undone
     asked = {e.round_id: e.text for e in agent.conversation.events if e.kind == "RoundStart"}  # type: ignore[attr-defined]
     for round_id in reversed(journal.rounds()):
         operations = journal.operations(round_id)
         for operation in operations:
-            undone = say("page_undone") if round_id in journal.undone else ""
+            undone = say("page_undone") if round_id in taken_back else ""
             about = " · ".join(part for part in (_moment(operation.time), undone, asked.get(round_id, "")) if part)
             items.append(_item("round", round_id, f"{operation.tool}: {operation.summary}".rstrip(": "), about))
     return {"title": say("page_journal"), "items": items[:MOST_ITEMS], "whole": len(items)}

@@ -50,9 +50,9 @@ def take_back(
     the library's. What was brought back by undoing an undo counts as the round again. What could not be taken back
     is tried again when its round is named again, and so is what a round that runs has done since.
     """
-    known = journal.worked()
+    known, undone = journal.worked(), journal.undone
     if round_id is None:
-        open_rounds = (r for r in reversed(known) if r not in journal.undone and not _is_undo(r))
+        open_rounds = (r for r in reversed(known) if r not in undone and not _is_undo(r))
         found = next((r for r in open_rounds if any(map(undoable, journal.untaken(r).values()))), "")
     else:
         found = next((r for r in reversed(_again(round_id, known)) if journal.untaken(r)), "")
