@@ -15,6 +15,7 @@ from .model.budget import Budget, Caps
 from .model.ledger import Ledger
 from .model.tape import Tape
 from .model.tiers import Endpoint, loops
+from .results import Results
 from .round import Limits, Round
 from .secrets import Secrets
 from .settings import Effective
@@ -92,6 +93,7 @@ class Asking:
                 self.ledger,
             ),
             secrets=self.secrets,
+            results=Results(settings.home_folder / "results"),
             attached=f"\n\n{say('pictures_attached', names=names)}" if names else "",
             pictures=[self.album.keep(picture) for picture in pictures],
             album=self.album,

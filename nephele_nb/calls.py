@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-import traceback
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from .numbers import Finding
 from .prompt import envelope
 from .questions import Questions
 from .round import Round
-from .threads import in_thread
+from .threads import brief, in_thread
 from .tools.offer import Offer
 from .tools.registry import Desk, Preview, Tool
 from .types import Message, ToolCall, ToolResult
@@ -133,7 +132,7 @@ class Step:
         except ToolError as error:
             pending.fault = str(error)
         except Exception as error:  # what a call would do can't be shown: it is not run, and the model is told why
-            pending.fault = say("unexpected", tool=name, error=_brief(error))
+            pending.fault = say("unexpected", tool=name, error=brief(error))
         self._events.put_nowait(ToolStart(pending.call.id, name, dict(pending.arguments)))
         if pending.tool is not None:
             asked = self._questions.ask(pending.call.id, pending.tool, pending.arguments, pending.preview)
@@ -167,9 +166,8 @@ class Step:
     async def _run(self, pending: Pending, tool: Tool) -> ToolResult:
         say = self.round.say
         seconds = self.round.limits.tool_timeout_s
-        running = asyncio.create_task(
-            tool.run(pending.arguments, Desk(pending.call.id, self._emit, say, self.tools.load, self.round.delegate))
-        )
+        desk = Desk(pending.call.id, self._emit, say, self.tools.load, self._keep, self.round.delegate)
+        running = asyncio.create_task(tool.run(pending.arguments, desk))
         try:
             await asyncio.wait([running], timeout=seconds if tool.timed else None)
             if not running.done():
@@ -197,7 +195,10 @@ class Step:
         except (ToolError, LibraryError) as error:
             return ToolResult(str(error), ok=False)
         except (Exception, asyncio.CancelledError) as error:  # a tool's own fault goes back, for the model to mend
-            return ToolResult(self.round.say("unexpected", tool=tool.name, error=_brief(error)), ok=False)
+            return ToolResult(self.round.say("unexpected", tool=tool.name, error=brief(error)), ok=False)
+
+    def _keep(self, text: str) -> str:
+        return self.round.results.keep(self.round.secrets.hide(text))
 
     def _emit(self, event: Event) -> None:
         if isinstance(event, ToolOutput):
@@ -212,7 +213,9 @@ class Step:
             numbers = [self.round.sources.number(source) for source in result.sources]
             pending.result = result = replace(result, text=result.numbered(numbers))
             self.round.opened.append(result.text)
-        pending.result = result = replace(result, text=cut(self.round.secrets.hide(result.text), LONGEST_RESULT))
+        text = self.round.secrets.hide(result.text)
+        where = self._keep(text) if len(text) > LONGEST_RESULT else ""
+        pending.result = result = replace(result, text=cut(text, LONGEST_RESULT, where))
         pending.notice = self.round.secrets.hide(pending.notice)
         if result.ok:
             self.round.findings.append(Finding(pending.call.id, result.text, result.reads))
@@ -286,10 +289,6 @@ async def _cancelled(running: asyncio.Task[ToolResult]) -> ToolResult | None:
         running.add_done_callback(lambda task: task.cancelled() or task.exception())
         return None
     return None if running.cancelled() or running.exception() else running.result()
-
-
-def _brief(error: BaseException) -> str:
-    return traceback.format_exception_only(error)[-1].strip()
 
 
 def _batch_key(pending: Pending) -> object:

@@ -223,6 +223,7 @@ def _part_of(parent: Round, text: str, seconds: float) -> Round:
         on_operation=lambda operation: None,
         budget=parent.budget.part(Caps()),
         secrets=parent.secrets,
+        results=parent.results,
         tape=parent.tape,
         headless=True,
     )

@@ -20,6 +20,7 @@ from .model.delta import Reply
 from .model.tape import Tape
 from .numbers import Finding, tie
 from .prompt import skill_block
+from .results import Results
 from .rules import Candidate, Ruling
 from .secrets import Secrets
 from .skills import Brought
@@ -77,6 +78,7 @@ class Round:
     on_operation: Callable[[Operation], None]
     budget: Budget
     secrets: Secrets
+    results: Results
     tape: Tape | None = None
     skill: Brought | None = None
     """The skill that comes into the round."""

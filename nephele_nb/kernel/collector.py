@@ -10,7 +10,7 @@ from typing import Any
 from ..types import Output
 from .outputs import bound, cut, strip_ansi
 
-STREAM_CAP = 400_000
+STREAM_CAP = 4_000_000
 """Characters of one stream piece that are kept, head and tail; beyond twice this it is cut."""
 RICH_CAP = 20_000_000
 """Bytes of all outputs of one run that are kept."""
@@ -28,6 +28,7 @@ class Collector:
         self._lock = threading.Lock()
         self._outputs: list[Output] = []
         self._names: list[str | None] = []
+        self._printed = 0
         self._clear_next = False
         self._at_end: list[Callable[[], object]] = []
 
@@ -59,7 +60,7 @@ class Collector:
     def outputs(self) -> tuple[Output, ...]:
         """Return what has come so far, neighbouring stream pieces merged and all within bounds."""
         with self._lock:
-            return bound(self._outputs, RICH_CAP)
+            return bound(map(_whole, self._outputs), RICH_CAP)
 
     def _add(self, output: Output, name: str | None) -> None:
         with self._lock:
@@ -77,13 +78,16 @@ class Collector:
             self._names.append(name)
             return True
         if last is None or last["output_type"] != "stream" or last["name"] != output["name"]:
-            self._outputs.append(dict(output))
+            self._outputs.append(output | {"text": [output["text"]]})
             self._names.append(None)
+            self._printed = len(output["text"])
             return True
-        last["text"] += output["text"]
-        if len(last["text"]) <= 2 * STREAM_CAP:
+        last["text"].append(output["text"])
+        self._printed += len(output["text"])
+        if self._printed <= 2 * STREAM_CAP:
             return True
-        last["text"] = cut(last["text"], STREAM_CAP)
+        last["text"] = [cut("".join(last["text"]), STREAM_CAP)]
+        self._printed = len(last["text"][0])
         return False
 
     def _is_repeated_picture(self, output: Output) -> bool:
@@ -110,6 +114,10 @@ class Collector:
                         "data": dict(content["data"]),
                         "metadata": dict(content.get("metadata") or {}),
                     }
+
+
+def _whole(output: Output) -> Output:
+    return output | {"text": "".join(output["text"])} if output["output_type"] == "stream" else output
 
 
 def _as_output(kind: str, content: Mapping[str, Any]) -> Output | None:

@@ -13,13 +13,20 @@ _PICTURES = ("image/png", "image/jpeg")
 _TRACEBACK_SHARE = 3
 
 
-def model_text(outputs: Iterable[Output], cap: int = 8000) -> str:
-    """Return what the model reads, at most ``cap`` characters: head and tail, and always the end of an error."""
+MODEL_CAP = 8000
+"""Characters of a run's outputs that the model reads."""
+
+
+def model_text(outputs: Iterable[Output], cap: int = MODEL_CAP, where: str = "") -> str:
+    """Return what the model reads, at most ``cap`` characters: head and tail, and always the end of an error.
+
+    ``where`` is the file that holds the whole of it.
+    """
     merged = merge_streams(outputs)
     errors = "\n".join(_error_text(o, max(cap // _TRACEBACK_SHARE, 200)) for o in merged if o["output_type"] == "error")
     errors = cut(errors, cap // 2)
     rest = "\n".join(filter(None, (_text(o) for o in merged if o["output_type"] != "error")))
-    rest = cut(rest, cap - len(errors) - 1 if errors else cap)
+    rest = cut(rest, cap - len(errors) - 1 if errors else cap, where)
     return "\n".join(filter(None, (rest, errors)))
 
 
@@ -63,16 +70,19 @@ def is_rich(output: Output) -> bool:
     return any(not mime.startswith("text/plain") for mime in output.get("data") or {})
 
 
-def cut(text: str, cap: int) -> str:
-    """Return the text in at most ``cap`` characters: head, a mark that counts what is missing, tail."""
+def cut(text: str, cap: int, where: str = "") -> str:
+    """Return the text in at most ``cap`` characters: head, a mark that counts what is missing, tail.
+
+    ``where`` is the file that holds the whole of it, and stands in the mark.
+    """
     if len(text) <= cap:
         return text
-    room = cap - len(_mark(len(text)))
+    room = cap - len(_mark(len(text), where))
     if room <= 0:
-        return _mark(len(text))[: max(cap, 0)]
+        return _mark(len(text), where)[: max(cap, 0)]
     head = room * 3 // 5
     tail = room - head
-    return text[:head] + _mark(len(text) - room) + text[len(text) - tail :]
+    return text[:head] + _mark(len(text) - room, where) + text[len(text) - tail :]
 
 
 def strip_ansi(text: str) -> str:
@@ -80,8 +90,8 @@ def strip_ansi(text: str) -> str:
     return _ANSI.sub("", text)
 
 
-def _mark(count: int) -> str:
-    return f"\n… {count} characters left out …\n"
+def _mark(count: int, where: str) -> str:
+    return f"\n… {count} characters left out{f', full text in {where}' if where else ''} …\n"
 
 
 def _text(output: Output) -> str:

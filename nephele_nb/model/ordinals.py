@@ -19,6 +19,7 @@ MADE_UP = re.compile(
     r"|(?P<address>\b0x[0-9a-f]{6,16}\b)"
     r"|(?P<round>(?<=<!--UNDO:)[0-9a-f]+(?=-->))"
     r"|(?P<time>(?<=<round-context>\n)[^\n<]+(?=\n))"
+    r"|(?P<file>(?<=full text in )[^\n]*?[0-9a-f]{12}\.txt)"
     r"|(?P<took>(?<=CPU times: )[^\n]+|(?<=Wall time: )[^\n]+)"
 )
 STARTED = re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d(?: [A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)?")

@@ -34,13 +34,15 @@ MORE = "(and more, which was not read)"
 class Desk:
     """What a running tool may use: its call's id, the language, ``emit`` for outputs, progress and views.
 
-    ``load`` makes more tools whole for the round, ``delegate`` has sub-agents do tasks.
+    ``load`` makes more tools whole for the round, ``delegate`` has sub-agents do tasks, ``keep`` writes a text that is
+    too long for the model to a file and returns its path.
     """
 
     call_id: str
     emit: Callable[[Event], None]
     say: Strings
     load: Callable[[Sequence[str]], str] = ", ".join
+    keep: Callable[[str], str] = lambda text: ""
     delegate: Callable[[Sequence[str], Desk], Awaitable[ToolResult]] | None = None
 
 

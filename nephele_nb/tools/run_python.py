@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..events import Progress, ToolOutput
 from ..kernel.effects import Effects, analyse, sentences
 from ..kernel.keeping import Keeping
-from ..kernel.outputs import images, is_rich, model_text
+from ..kernel.outputs import MODEL_CAP, images, is_rich, model_text
 from ..kernel.seen import Seen
 from ..strings import Strings
+from ..threads import in_thread
 from ..types import Output, ToolResult
 from .registry import Desk, Preview, Tool, make_tool
 
 if TYPE_CHECKING:
     from ..kernel.executor import Executor
+
+WHOLE_CAP = 20_000_000
+"""Characters of a run's outputs that a file keeps."""
+
+
+def _told(outputs: Sequence[Output], desk: Desk) -> str:
+    """Return what the model reads; where that is not all, a file holds the whole of it."""
+    whole = model_text(outputs, WHOLE_CAP)
+    return whole if len(whole) <= MODEL_CAP else model_text(outputs, where=desk.keep(whole))
 
 
 def made_of(code: str, effects: Effects) -> list[str]:
@@ -55,7 +65,7 @@ def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -
             execution.interrupt()
             result = await execution.result()
         stale = desk.say("stale_read", names=", ".join(keeping.stale)) if keeping.stale else ""
-        ran = model_text(result.outputs) or (desk.say("ran_quietly") if not result.note else "")
+        ran = await in_thread(_told, result.outputs, desk) or (desk.say("ran_quietly") if not result.note else "")
         text = "\n".join(part for part in (stale, ran, result.note) if part)
         return ToolResult(
             text,

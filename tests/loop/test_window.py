@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +14,7 @@ from nephele_nb.events import Progress, ToolFinish
 from nephele_nb.model.scripted import Call, Scene, Step
 from nephele_nb.model.window import message_tokens
 from tests.loop.providers import SESSION
-from tests.loop.session import Session
+from tests.loop.session import Session, python
 
 Start = Callable[..., Session]
 LIMIT = 8192
@@ -69,3 +72,39 @@ def test_one_oversized_result_keeps_its_head_and_tail(session: Start) -> None:
     assert finish.result.startswith("FIRST")
     assert finish.result.endswith("LAST")
     assert "characters left out" in s.results()[0]
+
+
+def test_what_was_too_long_for_the_model_is_whole_in_a_file_that_it_can_read(session: Start) -> None:
+    long = "\n".join(f"line {n} api-key-hunter2" for n in range(60_000))
+    s = session([python("print(long)"), "Done."], namespace={"long": long}, approve="always", api_key="api-key-hunter2")
+    run, _ = s.ask()
+    result = s.results()[0]
+    assert len(result) < 9_000
+    path = re.search(r"full text in (\S+\.txt) …", result)
+    assert path is not None
+    whole = Path(path.group(1)).read_text("utf-8")
+    assert whole.splitlines()[31_234].startswith("line 31234")
+    assert len(whole.splitlines()) == 60_000
+    assert "hunter2" not in whole
+    told = next(e.result for e in run.events if isinstance(e, ToolFinish))
+    assert path.group() in told
+
+
+def test_a_long_result_of_any_tool_is_kept_whole(session: Start) -> None:
+    def rows() -> str:
+        """Give many rows."""
+        return json.dumps([{"row": n, "text": "x" * 20} for n in range(4000)])
+
+    s = session([Step(calls=[Call("rows", {})]), "Done."])
+    s.agent.tools.register(rows, "reads")
+    s.ask()
+    path = re.search(r"full text in (\S+\.txt) …", s.results()[0])
+    assert path is not None
+    assert len(json.loads(Path(path.group(1)).read_text("utf-8"))) == 4000
+
+
+def test_where_no_file_can_be_written_the_mark_still_counts(session: Start) -> None:
+    s = session([python("print('x' * 3_000_000)"), "Done."], approve="always")
+    (s.agent.home / "results").write_text("in the way")
+    s.ask()
+    assert re.search(r"… 299\d{4} characters left out …", s.results()[0])
