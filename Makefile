@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab test check js node browser wheel-check notebooks bench try-model clean
+.PHONY: help lab test check js node browser gallery wheel-check notebooks bench try-model clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r t h; do printf '%-18s%s\n' "$$t" "$$h"; done
@@ -57,6 +57,9 @@ wheel-check: $(INSTALLED) ## build a wheel where there is no Node, and look insi
 
 browser: $(INSTALLED)
 	@python tests/browser/chromium.py
+
+gallery: browser ## photograph every state of the chat into .pictures/gallery (both themes, three widths, two languages)
+	python -m tests.browser.gallery
 
 # Rivals are timed where they are installed: pip install faiss-cpu tantivy
 bench: $(INSTALLED) ## measure search: what it finds in real documents, how quick it is, what taking notes in costs

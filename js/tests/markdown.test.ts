@@ -30,7 +30,7 @@ function harmless(box: HTMLElement): void {
   ).toBeNull();
   for (const node of box.querySelectorAll("*")) {
     for (const { name, value } of node.attributes) {
-      expect(name).toMatch(/^(href|title|class|start|type|rel|target)$/);
+      expect(name).toMatch(/^(href|title|class|start|type|rel|target|tabindex)$/);
       if (name === "href") expect(value).toMatch(/^(https?:|mailto:)/);
     }
   }

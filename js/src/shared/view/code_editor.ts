@@ -65,7 +65,7 @@ function extensions(code: string, options: EditorOptions): Extension[] {
     indentUnit.of("    "),
     syntaxHighlighting(classHighlighter),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false", tabindex: "0" }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) options.onChange(update.state.sliceDoc());
     }),

@@ -25,7 +25,7 @@ export function Ending({ round, running }: { round: Round; running: boolean }): 
         <Retry round={round} />
         {round.undoable ? <Undo roundId={round.id} /> : null}
         {done ? <Used usage={done.usage} say={say} /> : null}
-        {done && done.finish !== "error" ? (
+        {done && done.finish !== "error" && done.finish !== "rule" ? (
           <span class="nph-used">
             {round.host ? say("answered.host", { host: round.host }) : say("answered.local")}
           </span>

@@ -6,7 +6,7 @@ import { isWord } from "../strings";
 import { useSurroundings } from "./context";
 
 export function Header({ kernel, balance }: { kernel: KernelState; balance: number | null }): JSX.Element {
-  const { say } = useSurroundings();
+  const { say, send } = useSurroundings();
   const word = `tier.${kernel.tier}`;
   const where = kernel.host ? say("tier.host", { host: kernel.host }) : say("tier.local");
   const { library } = kernel;
@@ -21,9 +21,14 @@ export function Header({ kernel, balance }: { kernel: KernelState; balance: numb
       <span class="nph-space" />
       {balance === null ? null : <span class="nph-muted">{say("balance", { balance: balance.toFixed(2) })}</span>}
       {library ? (
-        <span class="nph-muted" title={searchWords(library.embedder, say)}>
+        <button
+          type="button"
+          class="nph-link nph-muted"
+          title={searchWords(library.embedder, say)}
+          onClick={() => send({ type: "open", view: "notes", target: "" })}
+        >
           {say("library", { notes: library.notes, tables: library.tables })}
-        </span>
+        </button>
       ) : null}
     </header>
   );

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Page } from "../protocol";
+import type { Word } from "../strings";
 import { useSurroundings } from "./context";
 
 export function PageView({ page }: { page: Page }): JSX.Element {
@@ -28,6 +29,7 @@ export function PageView({ page }: { page: Page }): JSX.Element {
         </button>
         <h3>{page.title}</h3>
         {page.about ? <span class="nph-muted">{page.about}</span> : null}
+        {HUBS.includes(page.view) ? <Views current={page.view} /> : null}
         {linked && !page.fault ? (
           <button
             type="button"
@@ -45,6 +47,28 @@ export function PageView({ page }: { page: Page }): JSX.Element {
       </header>
       {page.fault ? <p class="nph-error">{page.fault}</p> : <Body page={page} />}
     </section>
+  );
+}
+
+const HUBS = ["notes", "memory", "journal"];
+
+/** The ways from one list to the others. */
+function Views({ current }: { current: string }): JSX.Element {
+  const { say, send } = useSurroundings();
+  return (
+    <nav class="nph-views" aria-label={say("page.views")}>
+      {HUBS.map((view) => (
+        <button
+          key={view}
+          type="button"
+          class="nph-link"
+          aria-current={view === current ? "page" : undefined}
+          onClick={() => send({ type: "open", view, target: "" })}
+        >
+          {say(`page.view.${view}` as Word)}
+        </button>
+      ))}
+    </nav>
   );
 }
 
@@ -66,7 +90,13 @@ function Text({ page, text }: { page: Page; text: string }): JSX.Element {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <div class="nph-page-body nph-page-text" tabIndex={0}>
       {whole > text.length ? (
-        <p class="nph-muted">{say("page.part", { from: page.offset, to: page.offset + text.length, whole })}</p>
+        <p class="nph-muted nph-page-part">
+          {say("page.part", {
+            from: page.offset.toLocaleString("en"),
+            to: (page.offset + text.length).toLocaleString("en"),
+            whole: whole.toLocaleString("en"),
+          })}
+        </p>
       ) : null}
       {text.slice(0, from)}
       {to > from ? <mark ref={mark}>{text.slice(from, to)}</mark> : null}
@@ -89,20 +119,23 @@ function inPoints(text: string, [from, to]: readonly [number, number]): [number,
   return [start, point <= to ? unit : start];
 }
 
+const NUMBER = /^\s*$|^[-+−]?[\d,]*\.?\d+(e[-+]?\d+)?%?$/i;
+
 function Rows({ page }: { page: Page }): JSX.Element {
   const { say, send } = useSurroundings();
   const open = (offset: number, order_by?: string): void => {
     send({ type: "open", view: "table", target: page.target, offset, ...(order_by ? { order_by } : {}) });
   };
   const last = page.offset + page.rows.length;
+  const right = page.columns.map((_, at) => page.rows.every((row) => NUMBER.test(row[at] ?? "")));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <div class="nph-page-body nph-scroll" tabIndex={0}>
       <table class="nph-page-table">
         <thead>
           <tr>
-            {page.columns.map((column) => (
-              <th key={column} scope="col">
+            {page.columns.map((column, at) => (
+              <th key={column} scope="col" class={right[at] ? "nph-right" : undefined}>
                 <button type="button" title={say("page.sort", { column })} onClick={() => open(0, column)}>
                   {column}
                 </button>
@@ -114,7 +147,13 @@ function Rows({ page }: { page: Page }): JSX.Element {
           {page.rows.map((row, index) => (
             <tr key={page.offset + index}>
               {row.map((cell, at) => (
-                <td key={page.columns[at]}>{cell}</td>
+                <td
+                  key={page.columns[at]}
+                  class={right[at] ? "nph-right" : undefined}
+                  title={cell.length > 30 ? cell : undefined}
+                >
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

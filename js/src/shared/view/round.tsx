@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { Component } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { NumberLink } from "../events";
-import type { Part, Round } from "../round";
+import { type Part, type Round, wasStopped } from "../round";
 import { isWord, type Say } from "../strings";
 import { useSurroundings } from "./context";
 import { Ending } from "./ending";
@@ -48,7 +48,14 @@ function Body({ round, running, stale }: Omit<RoundProps, "say">): JSX.Element {
   return (
     <div class="nph-reply">
       {round.parts.map((part, index) => (
-        <PartView key={index} part={part} running={running} last={index === end} {...(index === answer ? ties : {})} />
+        <PartView
+          key={index}
+          part={part}
+          running={running}
+          last={index === end}
+          stopped={part.type === "tool" && wasStopped(round, part)}
+          {...(index === answer ? ties : {})}
+        />
       ))}
       {running && isQuiet(round) ? <Working /> : null}
     </div>
@@ -90,11 +97,12 @@ interface PartProps {
   part: Part;
   running: boolean;
   last: boolean;
+  stopped: boolean;
   numbers?: readonly NumberLink[];
   stale?: ReadonlySet<string>;
 }
 
-function PartView({ part, running, last, ...ties }: PartProps): JSX.Element | null {
+function PartView({ part, running, last, stopped, ...ties }: PartProps): JSX.Element | null {
   const { say } = useSurroundings();
   switch (part.type) {
     case "answer":
@@ -104,7 +112,7 @@ function PartView({ part, running, last, ...ties }: PartProps): JSX.Element | nu
     case "thinking":
       return <Thinking text={part.text} live={running && last} />;
     case "tool":
-      return <ToolCard part={part} running={running} />;
+      return <ToolCard part={part} running={running} stopped={stopped} />;
     case "progress":
       return running && last ? <ProgressLine part={part} /> : null;
     case "subagent":

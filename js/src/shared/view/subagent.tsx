@@ -3,13 +3,13 @@
 import type { JSX } from "preact";
 import type { Part } from "../round";
 import { isWord } from "../strings";
-import { Folded } from "./code";
 import { useSurroundings } from "./context";
+import { Markdown } from "./markdown";
 
 type SubagentPart = Extract<Part, { type: "subagent" }>;
 
 const STAGES: { [state: string]: string } = {
-  waiting: "waiting",
+  waiting: "queued",
   running: "running",
   done: "done",
   failed: "failed",
@@ -47,9 +47,9 @@ export function SubagentCard({ part, running }: { part: SubagentPart; running: b
         )}
       </div>
       {over && part.text ? (
-        <details>
+        <details class="nph-report">
           <summary>{say("subagent.report")}</summary>
-          <Folded text={part.text} />
+          <Markdown text={part.text} />
         </details>
       ) : null}
     </div>

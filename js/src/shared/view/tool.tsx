@@ -10,19 +10,27 @@ import { useSurroundings } from "./context";
 import { OutcomeView } from "./outcome";
 import { OutputView, plainOf } from "./output";
 
-type Stage = "waiting" | "running" | "done" | "failed" | "refused" | "cut";
+type Stage = "waiting" | "running" | "done" | "failed" | "refused" | "stopped" | "cut";
 
-function stageOf(part: ToolPart, running: boolean): Stage {
+/** `stopped`: the round was stopped and this call was its last, so that it did not fail by itself. */
+function stageOf(part: ToolPart, running: boolean, stopped: boolean): Stage {
   const outcome = part.approval?.resolved?.outcome;
   if (outcome && outcome !== "approved" && outcome !== "edited") return "refused";
-  if (part.finished) return part.finished.ok ? "done" : "failed";
+  if (part.finished) return part.finished.ok ? "done" : stopped ? "stopped" : "failed";
   if (!running) return "cut";
   return part.approval && !part.approval.resolved ? "waiting" : "running";
 }
 
-export function ToolCard({ part, running }: { part: ToolPart; running: boolean }): JSX.Element {
+export interface ToolCardProps {
+  part: ToolPart;
+  running: boolean;
+  /** It ended because the round was stopped. */
+  stopped: boolean;
+}
+
+export function ToolCard({ part, running, stopped }: ToolCardProps): JSX.Element {
   const { say } = useSurroundings();
-  const stage = stageOf(part, running);
+  const stage = stageOf(part, running, stopped);
   const told = headline(part.tool, part.arguments, say);
   const head = (
     <>
@@ -44,6 +52,7 @@ export function ToolCard({ part, running }: { part: ToolPart; running: boolean }
   }
   const outputs = part.outputs.map((output, index) => <OutputView key={index} output={output} />);
   const printed = printedBy(part, stage);
+  const ended = stage === "failed" || stage === "stopped";
   return (
     <div class="nph-tool" data-stage={stage} data-call-card={part.call_id}>
       <details>
@@ -56,8 +65,8 @@ export function ToolCard({ part, running }: { part: ToolPart; running: boolean }
           {outputs}
         </div>
       ) : null}
-      {stage === "failed" && outputs.length === 0 ? (
-        <Folded text={part.finished?.result ?? ""} kind="nph-stderr" />
+      {ended && outputs.length === 0 ? (
+        <Folded text={part.finished?.result ?? ""} kind={stage === "failed" ? "nph-stderr" : ""} />
       ) : null}
     </div>
   );
@@ -83,7 +92,7 @@ function Inside({ part, stage }: { part: ToolPart; stage: Stage }): JSX.Element 
   const { say } = useSurroundings();
   const code = part.arguments["code"];
   const result = part.finished?.result ?? "";
-  const told = stage === "failed" && part.outputs.length === 0 ? "" : result;
+  const told = (stage === "failed" || stage === "stopped") && part.outputs.length === 0 ? "" : result;
   return (
     <div class="nph-tool-inside">
       {part.approval ? <OutcomeView approval={part.approval} /> : null}
@@ -109,6 +118,8 @@ function stateWords(part: ToolPart, stage: Stage, say: Say): string {
       return say("tool.cut");
     case "refused":
       return say(`outcome.${part.approval?.resolved?.outcome ?? "rejected"}`);
+    case "stopped":
+      return `${say("tool.stopped")} · ${elapsed(part, say)}`;
     case "failed":
       return `${say("tool.failed")} · ${elapsed(part, say)}`;
     case "done":
