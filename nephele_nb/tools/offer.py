@@ -72,11 +72,7 @@ class Offer(Mapping[str, Tool]):
         """``load_tools`` with the names that may be loaded; the text is the same all through the round."""
         tool = self._box["load_tools"]
         language = self._say.language
-        labels = sections("categories", language)
-        lines = []
-        for category, names in self._by_category().items():
-            label = labels[category].description if category in labels else ""
-            lines.append(f"- {category}: {', '.join(names)}{'. ' + label if label else ''}")
+        lines = [f"- {category}: {', '.join(names)}" for category, names in self._by_category().items()]
         return replace(tool, description="\n".join([wording(language)[tool.name].description, *lines]))
 
     def _by_category(self) -> dict[str, list[str]]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from nephele_nb.errors import ToolError
+from nephele_nb.model.window import text_tokens
 from nephele_nb.strings import Language, Strings
 from nephele_nb.tools import RESEARCH, Offer, Organs, Toolbox, built_in
 from nephele_nb.tools.offer import FEW, spoken_of
@@ -38,9 +39,9 @@ def names(offer: Offer) -> list[str]:
 
 
 def size(offer: Offer | Toolbox, language: Language = "en") -> int:
-    """Return how many characters of a request the tools take."""
+    """Return about how many tokens of a request the tools take."""
     tools = offer.whole() if isinstance(offer, Offer) else offer.values()
-    return len(json.dumps([tool.spec(language) for tool in tools], ensure_ascii=False))
+    return text_tokens(json.dumps([tool.spec(language) for tool in tools], ensure_ascii=False))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -123,9 +124,10 @@ def test_the_catalogue_is_the_same_text_all_through_a_round() -> None:
     assert next(t for t in offer.whole() if t.name == "load_tools") is load
 
 
+@pytest.mark.parametrize("own", [0, 24])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_step_carries_at_most_two_fifths_of_many_tools(language: Language) -> None:
-    tools = box(own=24)
+def test_a_step_carries_at_most_two_fifths_of_all_tools(language: Language, own: int) -> None:
+    tools = box(own=own)
     assert size(Offer(tools, Strings(language), "hm"), language) <= 0.4 * size(tools, language)
 
 
