@@ -13,6 +13,9 @@ _PICTURES = ("image/png", "image/jpeg")
 _TRACEBACK_SHARE = 3
 
 
+_FRAME = re.compile(r"\s*File |Cell In|Input In")
+_FOREIGN = re.compile(r"site-packages|dist-packages|File \"?[\w/]+\.(?:pyx|pxi)|lib/python3")
+
 MODEL_CAP = 8000
 """Characters of a run's outputs that the model reads."""
 
@@ -107,8 +110,23 @@ def _text(output: Output) -> str:
 
 def _error_text(output: Output, cap: int) -> str:
     line = f"{output.get('ename', 'Error')}: {output.get('evalue', '')}".rstrip(": ")
-    trace = strip_ansi("\n".join(output.get("traceback") or ()))
+    trace = _own_frames(strip_ansi("\n".join(output.get("traceback") or ())))
     return cut(trace if line in trace else "\n".join(filter(None, (trace, line))), cap)
+
+
+def _own_frames(trace: str) -> str:
+    """Return a traceback without what went on inside libraries, which says little about the code."""
+    kept: list[str] = []
+    foreign = left_out = 0
+    for line in trace.split("\n"):
+        if _FRAME.match(line):
+            foreign = _FOREIGN.search(line) is not None
+            left_out += foreign
+        elif not line.startswith((" ", "-->", "→")) and line.strip():
+            foreign = False
+        if not foreign:
+            kept.append(line)
+    return "\n".join(kept) if left_out else trace
 
 
 def _joined(text: Any) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..events import Progress, ToolOutput
 from ..kernel.effects import Effects, analyse, sentences
+from ..kernel.hints import hint
 from ..kernel.keeping import Keeping
 from ..kernel.outputs import MODEL_CAP, images, is_rich, model_text
 from ..kernel.seen import Seen
@@ -66,7 +67,8 @@ def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -
             result = await execution.result()
         stale = desk.say("stale_read", names=", ".join(keeping.stale)) if keeping.stale else ""
         ran = await in_thread(_told, result.outputs, desk) or (desk.say("ran_quietly") if not result.note else "")
-        text = "\n".join(part for part in (stale, ran, result.note) if part)
+        helps = hint(result.outputs, keeping.effects.reads, executor.namespace, desk.say)
+        text = "\n".join(part for part in (stale, ran, helps, result.note) if part)
         return ToolResult(
             text,
             ok=result.status == "ok",
