@@ -77,7 +77,11 @@ class ChatWidget(anywidget.AnyWidget):
             self.save()
 
     def _heard(self, widget: Any, content: dict[str, Any], buffers: Any) -> None:
-        self._face.hear(content)
+        editor = STATIC / "editor.js"
+        if content.get("type") == "editor":
+            self.send({"type": "editor", "source": editor.read_text("utf-8") if editor.exists() else None})
+        else:
+            self._face.hear(content)
 
 
 def saved(text: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Event } from "../src/shared/events";
 import type { KernelState } from "../src/shared/protocol";
+import { mountEditor } from "../src/shared/view/code_editor";
 import { mount } from "../src/shared/view/mount";
 import { FakePort, kernelState } from "./building";
 
@@ -28,7 +29,7 @@ export async function mounted(): Promise<Mounted> {
   const root = document.createElement("div");
   document.body.append(root);
   const port = new FakePort();
-  const dispose = mount(root, port);
+  const dispose = mount(root, port, () => Promise.resolve({ mountEditor }));
   await drawn();
   const find = <T extends Element = HTMLElement>(selector: string): T => {
     const found = root.querySelector<T>(selector);

@@ -67,3 +67,21 @@ def compose(page: Page, typed: str, chosen: str) -> None:
     session.send("Input.insertText", {"text": chosen})
     session.send("Input.dispatchKeyEvent", {"type": "keyUp", **ENTER})
     session.detach()
+
+
+@pytest.mark.parametrize("where", ["message", "code"])
+def test_the_notebook_is_saved_from_inside(open_notebook: Callable[..., Notebook], where: str) -> None:
+    notebook = open_notebook(agent_cell("code('x = 1'), 'Done.'"))
+    notebook.run(0)
+    chat = Chat(notebook)
+    if where == "code":
+        chat.ask("what is it?")
+        chat.editor.click()
+    else:
+        chat.box.click()
+    notebook.page.keyboard.press("ControlOrMeta+s")
+    notebook.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    assert notebook.lab.saved(notebook.name)["cells"][0]["execution_count"] == 1
+    notebook.page.keyboard.press("d")
+    notebook.page.keyboard.press("d")
+    expect(notebook.page.locator(".jp-Notebook .jp-Cell")).to_have_count(1)

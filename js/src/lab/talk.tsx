@@ -36,7 +36,7 @@ export class Talk extends Widget {
     const connected = kind === "connected";
     if (connected && !this.unmount) {
       this.view.hidden = false;
-      this.unmount = mount(this.view, line);
+      this.unmount = mount(this.view, line, () => import("../shared/view/code_editor"));
     }
     // What was said stays to be read, and a draft as it is, but nothing can be sent. A short look takes no focus.
     this.view.inert = !connected && kind !== "looking";

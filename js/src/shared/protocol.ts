@@ -46,6 +46,8 @@ export type ToKernel =
   | { type: "hello"; view: string }
   | { type: "ask"; text: string; mode: AskMode; research: boolean }
   | { type: "stop" }
+  /** Send the code editor's source; only a view inside an output asks for it. */
+  | { type: "editor" }
   | { type: "cancel_task"; task_id: string }
   | ({ type: "open" } & Wanted)
   | {

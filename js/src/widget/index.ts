@@ -8,6 +8,7 @@ import "../../style/tools.css";
 import "../../style/approval.css";
 import type { Port, ToKernel } from "../shared/protocol";
 import { mount } from "../shared/view/mount";
+import { editorOver } from "./editor";
 
 /** What anywidget hands to a view, as far as it is used here. */
 interface Model {
@@ -28,7 +29,8 @@ function portOf(model: Model): Port {
 }
 
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-  return mount(el, portOf(model));
+  const port = portOf(model);
+  return mount(el, port, editorOver(port));
 }
 
 export default { render };

@@ -6,6 +6,7 @@ import "../../style/pages.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";
+import { mountEditor } from "../../src/shared/view/code_editor";
 import { mount } from "../../src/shared/view/mount";
 import { FakePort } from "../building";
 import { names, session } from "./sessions";
@@ -18,7 +19,7 @@ Object.assign(window, { sessions: names });
 
 const port = new FakePort();
 const root = document.getElementById("chat");
-if (root) mount(root, port);
+if (root) mount(root, port, () => Promise.resolve({ mountEditor }));
 port.deliver({ type: "snapshot", state, events });
 if (page) port.deliver({ type: "page", page });
 requestAnimationFrame(() =>

@@ -5,6 +5,10 @@ import { useContext } from "preact/hooks";
 import type { AskMode, ToKernel } from "../protocol";
 import { type Say, speaker } from "../strings";
 
+/** The editor's module, which comes when it is first needed. */
+export type EditorModule = Pick<typeof import("./code_editor"), "mountEditor">;
+export type EditorLoader = () => Promise<EditorModule>;
+
 export interface Surroundings {
   say: Say;
   /** Send to the kernel; false if there is no way to it any more. */
@@ -13,6 +17,7 @@ export interface Surroundings {
   ask(text: string, mode: AskMode, research: boolean): boolean;
   /** Leave what is open and go back to the conversation. */
   close(): void;
+  editor: EditorLoader;
   /** Unix seconds by the kernel's clock. */
   now(): number;
 }
@@ -22,6 +27,7 @@ export const SurroundingsContext = createContext<Surroundings>({
   send: () => false,
   ask: () => false,
   close: () => undefined,
+  editor: () => Promise.reject(new Error("no editor")),
   now: () => Date.now() / 1000,
 });
 

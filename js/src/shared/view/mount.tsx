@@ -6,7 +6,10 @@ import { parseMessage } from "../protocol";
 import { type Action, EMPTY, reduce, type State } from "../store";
 import { guessLanguage, type Say, speaker } from "../strings";
 import { App } from "./app";
-import type { Surroundings } from "./context";
+import type { EditorLoader, Surroundings } from "./context";
+import { keepKeys } from "./host_keys";
+
+export type { EditorLoader, EditorModule } from "./context";
 
 const FRAME_MS = 16;
 /** Where drawing is slow it is done less often, so that typing and scrolling keep their share of the time. */
@@ -14,9 +17,9 @@ const DRAW_SHARE = 5;
 const DRAW_MAX_MS = 100;
 const HELLO_MS = [4_000, 8_000, 16_000, 32_000];
 
-/** Mount the view; returns its disposal. */
-export function mount(element: HTMLElement, port: Port): () => void {
-  const chat = new Chat(element, port);
+/** Mount the view; returns its disposal. `editor` brings the code editor's module, which a host may send for. */
+export function mount(element: HTMLElement, port: Port, editor: EditorLoader): () => void {
+  const chat = new Chat(element, port, editor);
   return () => chat.dispose();
 }
 
@@ -37,13 +40,11 @@ class Chat {
   constructor(
     private readonly root: HTMLElement,
     private readonly port: Port,
+    private readonly editor: EditorLoader,
   ) {
     this.surroundings = this.surround();
     root.classList.add("nph");
-    // The host must not take what is typed here for its own shortcuts.
-    root.dataset["lmSuppressShortcuts"] = "true";
-    const options = { signal: this.abort.signal };
-    for (const type of ["keydown", "keypress", "keyup"]) root.addEventListener(type, stopHere, options);
+    keepKeys(root, this.abort.signal);
     this.stopListening = port.onMessage((message) => this.receive(message));
     this.hello(0);
     this.draw();
@@ -67,6 +68,7 @@ class Chat {
         return sent;
       },
       close: () => this.act({ type: "closed" }),
+      editor: this.editor,
       now: () => Date.now() / 1000 + this.state.skew,
     };
   }
@@ -116,6 +118,8 @@ class Chat {
     const before = this.state;
     this.state = reduce(before, action);
     if (this.state.gap && !before.gap) this.hello(0);
+    // Code may soon be proposed: the editor is there by then.
+    if (this.state.kernel?.busy && !before.kernel?.busy) this.editor().catch(() => undefined);
     const language = this.state.kernel?.language;
     if (language && language !== before.kernel?.language) {
       this.say = speaker(language);
@@ -139,8 +143,4 @@ class Chat {
     render(<App state={state} surroundings={surroundings} trouble={trouble} />, this.root);
     this.lastCost = performance.now() - begun;
   }
-}
-
-function stopHere(event: Event): void {
-  event.stopPropagation();
 }
