@@ -134,8 +134,8 @@ class Background:
         """Find what the library lacks; what was pushed meanwhile stays on top."""
         vectors = self._opened()
         missing = vectors.missing() if vectors is not None else []
-        self.former = vectors.former() if vectors is not None else ""
-        if vectors is not None and not (self.former and missing):
+        self.former = vectors.former() if vectors is not None and missing else ""
+        if vectors is not None and not self.former:
             self._settle(vectors)
         with self._change:
             pushed = [p for p in self._waiting if p.text] if vectors is not None else []
@@ -205,6 +205,8 @@ class Background:
             time.sleep(RETRY_S)
             found = embedded(embedder, texts)
         if embedder.dim != vectors.dim:
-            raise EmbedderError(f"It gives {embedder.dim} numbers a vector now, where the library knows {vectors.dim}.")
+            raise EmbedderError(
+                f"It gives {embedder.dim} numbers a vector, where the library knows {vectors.dim}. Give it another id."
+            )
         self.refused |= {p.id for p, v in zip(wanted, found, strict=True) if v is None}
         return [(p, v) for p, v in zip(wanted, found, strict=True) if v is not None]

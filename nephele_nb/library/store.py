@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import LibraryError
+from .engine import lancedb
 from .faults import FOREIGN, absent, in_words, met_another
 from .indices import index_lookup, index_vectors, index_words
 from .literals import any_of, literal, none_of, orderings, quoted
@@ -48,8 +49,6 @@ class Store:
     """One library's LanceDB. Raises LibraryError, chained from Lance's own, for whatever goes wrong inside it."""
 
     def __init__(self, uri: str) -> None:
-        import lancedb
-
         self.folder = None if "://" in uri else Path(uri).expanduser().resolve()
         self._tables: dict[str, Any] = {}
         self._handles, self._writing = threading.RLock(), threading.RLock()
@@ -58,7 +57,7 @@ class Store:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
             self._where = str(self.folder) if self.folder is not None else uri
-            self._db: Any = lancedb.connect(self._where, read_consistency_interval=timedelta(0))
+            self._db: Any = lancedb().connect(self._where, read_consistency_interval=timedelta(0))
         except FOREIGN as error:
             raise LibraryError(f"The library at {uri} can't be opened: {error}. Check the path.") from error
         self._reader = Reader(self._where)
@@ -129,6 +128,10 @@ class Store:
     def version(self, name: str) -> int:
         """Return the number of a table's newest version."""
         return int(self._guard(lambda: self.table(name).version))
+
+    def written(self, name: str) -> float:
+        """Return when a table was last written, in Unix seconds."""
+        return float(self._guard(self.table(name).list_versions)[-1]["timestamp"].timestamp())
 
     def start(self, asks: Sequence[Ask]) -> Callable[[], list[list[Row]]]:
         """Ask several things at the same time; what is returned waits for the rows of each, in order."""
@@ -275,8 +278,6 @@ class Store:
 
 def matching(rows: pa.Table, where: str, column: str) -> pa.Array:
     """Return one column of those rows for which a filter holds; they are kept in memory and nowhere else."""
-    import lancedb
-
-    table = lancedb.connect("memory://").create_table("rows", rows)
+    table = lancedb().connect("memory://").create_table("rows", rows)
     found = table.search().where(where).select([column]).limit(len(rows)).to_arrow()
     return found.column(column).combine_chunks()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 from .embed import Embedder
 from .nearby import Nearby, Wanted
 from .notes import Unembedded
-from .schema import META, PASSAGES, digest, vectors_schema, vectors_table
+from .schema import META, PASSAGES, VECTORS, digest, vectors_schema, vectors_table
 from .store import Ask, Row, Store, any_of, literal
 
 INDEX_FROM = 20_000
@@ -123,8 +125,12 @@ class Vectors:
         ids = {row["id"] for row in self._store.rows(PASSAGES, ["id"])}
         return len(ids & self._ids()) / len(ids) if ids else 1.0
 
-    def sweep(self) -> None:
-        """Delete the vectors of passages that are gone."""
+    def sweep(self, unused_for: timedelta) -> None:
+        """Delete the vectors of passages that are gone, and all of another embedder that wrote none for so long."""
+        oldest = time.time() - unused_for.total_seconds()
+        for name in self._store.names():
+            if name.startswith(VECTORS) and name != self.name and self._store.written(name) < oldest:
+                self._store.drop(name)
         gone = self._ids() - {row["id"] for row in self._store.rows(PASSAGES, ["id"])}
         if gone:
             self._store.delete(self.name, any_of("id", gone))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from nephele_nb.errors import LibraryError
 from nephele_nb.library import Library
-from nephele_nb.library.embed import Ladder, ProcessEmbedder, sound
+from nephele_nb.library.embed import EmbedderError, Ladder, ProcessEmbedder, asked, in_time, sound
 
 from .conftest import LetterEmbedder
 
@@ -80,8 +81,14 @@ def test_a_bad_vector_leaves_the_note_to_the_text(tmp_path: Path) -> None:
 
 
 def test_sound_refuses_what_is_no_vector() -> None:
-    given = [[1, 2], None, [], [1], [0, 0], [float("inf"), 1]]
-    assert sound(given, 7, 2) == [[1.0, 2.0]] + [None] * 6
+    given = [[1, 2], None, [], [1], [0, 0], [float("inf"), 1], [float("nan"), 1], [1e300, 1], [1e30, 1], [1e-30, 0]]
+    assert sound(given, 10, 2) == [[1.0, 2.0]] + [None] * 9
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_of_too_many_or_too_few_vectors_nobody_knows_whose_they_are(count: int) -> None:
+    assert sound([[1, 2]] * 2, count, 2) == [None] * count
+    assert sound([[1, 2]] * 2, 2, 2) == [[1.0, 2.0]] * 2
 
 
 class Failing(LetterEmbedder):
@@ -170,6 +177,16 @@ class Unready(LetterEmbedder):
     """Its size is known only once it has loaded, which it can't."""
 
     dim = property(raising(RuntimeError("no model file")), lambda *_: None)  # type: ignore[assignment]
+
+
+def test_a_search_does_not_wait_for_an_embedder_that_hangs() -> None:
+    ended = threading.Event()
+    with pytest.raises(EmbedderError, match="no answer to a query within"):
+        in_time(ended.wait, 0.05)
+    ended.set()
+    assert in_time(lambda: 5, 60) == 5
+    with pytest.raises(EmbedderError, match="boom"):
+        in_time(lambda: asked(lambda: raising(RuntimeError("boom"))(None)), 60)
 
 
 def test_an_embedder_that_cannot_load_leaves_the_text(tmp_path: Path) -> None:

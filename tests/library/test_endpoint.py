@@ -165,6 +165,25 @@ def test_an_endpoint_that_is_not_there_leaves_the_text_and_the_status_says_so(tm
         lib.close()
 
 
+def test_while_an_endpoint_is_away_no_other_embeds_in_its_place(server: Server, tmp_path: Path) -> None:
+    lib = Library(tmp_path, embedder=server.address)
+    lib.add_note("aaa", "bamboo", content_id="a")
+    assert lib.wait_embedded(60)
+    lib.close()
+    server.script = [(401, {}, {"error": "away"})] * 2
+    lib = Library(tmp_path, embedder=server.address)
+    lib.add_note("bbb", "bamboo", content_id="b")
+    assert lib.wait_embedded(60)
+    assert lib.embedder == "none"
+    assert "open the library again" in lib.search("bamboo").without
+    lib.close()
+    lib = Library(tmp_path, embedder=server.address)
+    assert lib.wait_embedded(60)
+    assert (lib.embedder, lib.stats()["embedded"], lib.stats()["former_embedder"]) == (server.address, 1.0, "")
+    assert sum("aaa" in text for ask in server.seen for text in ask["input"]) == 1
+    lib.close()
+
+
 @pytest.mark.parametrize("numbers", [[float("nan")] * 26, [0.0] * 26, [float("inf"), *[1.0] * 25]])
 def test_an_endpoint_that_gives_no_numbers_leaves_the_passage_to_the_text(
     server: Server, tmp_path: Path, numbers: list[float]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -142,4 +143,23 @@ def test_a_new_model_embeds_everything_anew_while_text_goes_on(tmp_path: Path) -
     assert lib.wait_embedded(60)
     assert (lib.embedder, lib.stats()["embedded"], len(second.seen)) == ("two", 1.0, 1)
     assert "vector" in lib.search("bamboo")[0].channels
+    lib.close()
+
+
+def test_vectors_of_another_model_go_once_it_wrote_none_for_long(tmp_path: Path) -> None:
+    for model in (LetterEmbedder("former", 8), LetterEmbedder("present")):
+        lib = Library(tmp_path, embedder=model)
+        lib.add_note("one", "bamboo", content_id="a")
+        assert lib.wait_embedded(60)
+        lib.close()
+    lib = Library(tmp_path, embedder=model)
+    assert lib.wait_embedded(60)
+    lib.compact()
+    store = Store(str(tmp_path))
+    held = [name for name in store.names() if name.startswith("vectors_")]
+    assert len(held) == 2  # who goes back soon need not embed anew
+    present = Vectors(store, model)
+    present.sweep(timedelta(0))
+    assert [name for name in store.names() if name.startswith("vectors_")] == [present.name]
+    assert (present.share(), lib.stats()["embedded"]) == (1.0, 1.0)
     lib.close()
