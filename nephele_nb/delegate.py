@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 from uuid import uuid4
 
@@ -61,7 +62,7 @@ class Delegation:
         # what is on a tape must come in the same order each time
         gate = asyncio.Semaphore(1 if self.round.tape is not None else AT_ONCE)
         children = [Child(self, text, tell) for text in tasks]
-        self.round.tasks |= {child.id: child.cancel for child in children}
+        self.round.tasks |= {child.id: partial(self._cancel, child) for child in children}
         running = [asyncio.ensure_future(child.run(gate)) for child in children]
         try:
             await asyncio.wait(running)
@@ -73,6 +74,12 @@ class Delegation:
             self.round.tasks.pop(child.id, None)
             self.round.usage += child.usage
         return self._reports(children)
+
+    def _cancel(self, child: Child) -> None:
+        """Stop one sub-agent because the user said so."""
+        if self.round.tape is not None:
+            self.round.tape.keep_said("cancel", str([*self.round.tasks].index(child.id)))
+        child.cancel()
 
     def _reports(self, children: Sequence[Child]) -> ToolResult:
         cited = [source for child in children for source in child.sources]
@@ -224,7 +231,6 @@ def _part_of(parent: Round, text: str, seconds: float) -> Round:
         budget=parent.budget.part(Caps()),
         secrets=parent.secrets,
         results=parent.results,
-        tape=parent.tape,
         headless=True,
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .approval import Approval, Decision, consult, rule_for
 from .events import ApprovalRequest, ApprovalResolved, Event, plain
-from .model.tape import Decided
+from .model.tape import Decided, Tape
 from .round import Round
 from .tools.registry import Preview, Tool
 
@@ -30,12 +30,16 @@ class Questions:
         if rule is None:
             return None
         approval = self._pose(call_id, tool, arguments, preview)
+        tape = self._round.tape
+        # Taken off the tape under any policy, so that only what nobody asked for is left.
+        taped = self._taped(tape, approval) if tape is not None and tape.replaying else None
         if rule == "always":
             approval.approve()
         elif rule == "never":
             approval.reject('approve="never"')
-        elif rule == "replay" and self._round.tape is not None and self._round.tape.replaying:
-            approval.settle(self._taped(approval))
+        elif rule == "replay" and tape is not None and taped is not None:
+            if taped.outcome != "cancelled" or not tape.ends():
+                approval.settle(taped)
         else:
             self._round.pending.append(approval)
         return approval, asyncio.create_task(self._decide(rule, approval))
@@ -85,10 +89,9 @@ class Questions:
             edited = code if decision.outcome == "edited" else None
             tape.keep_decision(Decided(approval.tool, _asked(approval), decision.outcome, edited, decision.reason))
 
-    def _taped(self, approval: Approval) -> Decision:
+    def _taped(self, tape: Tape, approval: Approval) -> Decision:
         """Return the decision on tape; a call that the tape knows no decision on is rejected."""
-        tape = self._round.tape
-        taped = tape.decision(approval.tool, _asked(approval)) if tape is not None else None
+        taped = tape.decision(approval.tool, _asked(approval))
         if taped is None:
             return Decision("rejected", reason=self._round.say("not_on_tape"))
         code = approval.code if taped.code is None else taped.code

@@ -15,8 +15,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .conversation import Conversation, open_ends
-from .events import Event, LoopDone, LoopError, Progress, RoundStart, Steer, StreamChunk, stamp
-from .model.tape import Said
+from .events import (
+    ApprovalRequest,
+    ApprovalResolved,
+    Event,
+    LoopDone,
+    LoopError,
+    Progress,
+    RoundStart,
+    Steer,
+    StreamChunk,
+    ToolFinish,
+    ToolStart,
+    stamp,
+)
+from .model.tape import Said, Tape
 from .model.tiers import Endpoint
 from .round import Round
 from .route import Route
@@ -30,6 +43,8 @@ if TYPE_CHECKING:
     from .kernel.bridge import Bridge
 
 BATCH_S = 0.03
+TOLD = (ToolStart, ApprovalRequest, ApprovalResolved, ToolFinish)
+"""What comes in the same order each time a conversation is replayed."""
 
 Batch = Callable[[Sequence[Event]], None]
 
@@ -78,10 +93,18 @@ class Rounds:
         self._hear(run, Steer(words))
         round.steer(words)
 
+    def _replayed(self, run: Run, round: Round, said: Said) -> None:
+        """Do what the user did when the tape was recorded, on the agent's loop; a sub-agent has one of its own."""
+        if asyncio.get_running_loop() is self._bridge.loop:
+            self._said(run, round, said)
+        else:
+            self._bridge.post(self._said, run, round, said)
+
     def _said(self, run: Run, round: Round, said: Said) -> None:
-        """Do what the user did when the tape was recorded."""
         if said.what == "stop":
             round.interrupt("stop")
+        elif said.what == "cancel":
+            list(round.tasks.values())[int(said.text)]()
         else:
             self._steered(run, round, said.text)
 
@@ -99,7 +122,8 @@ class Rounds:
         async with self._turn:
             round.driver = asyncio.current_task()
             if round.tape is not None:
-                round.tape.hear = partial(self._said, run, round)
+                round.tape.told = 0
+                round.tape.hear = partial(self._replayed, run, round)
             endpoint = await self._route.settle(round, endpoint)
             self._hear(run, RoundStart(round.text + round.attached, round.mode, round.tier, endpoint.host))
             for fault in self._route.rules.news():
@@ -116,6 +140,8 @@ class Rounds:
                         if isinstance(event, LoopDone):
                             self._finish(run, round)
                         self._hear(run, event)
+                        if round.tape is not None and isinstance(event, TOLD):
+                            self._told(run, round, round.tape)
             except Exception as error:  # a fault of the loop itself: the round ends, visibly
                 self._fail(run, round, error)
             finally:
@@ -126,6 +152,12 @@ class Rounds:
                     run.events.append(stamp(LoopDone("error", round.usage, []), run.round_id, len(run.events)))
                     self._bridge.notify()
                 self._unheard(round)
+
+    def _told(self, run: Run, round: Round, tape: Tape) -> None:
+        """Note how far the round's calls have come, and do in a replay what the user did then."""
+        tape.told += 1
+        for said in tape.due() if tape.replaying else ():
+            self._said(run, round, said)
 
     def _finish(self, run: Run, round: Round) -> None:
         if round.headless and round.unanswered:

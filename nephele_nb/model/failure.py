@@ -60,7 +60,7 @@ def fail(
     """Return the error that ``template`` words, with the provider's own words added, bounded and without the key."""
     said = re.sub(r"\s+", " ", hide_key(endpoint, said)).strip()
     said = f" It said: {said[:LONGEST]}{'…' if len(said) > LONGEST else ''}" if said else ""
-    text = template.format(host=endpoint.host, model=endpoint.model, said=said, **values)
+    text = template.format(host=endpoint.spoke or endpoint.host, model=endpoint.model, said=said, **values)
     return ModelError(text, code=code, retryable=retryable)
 
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import unified_diff
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
@@ -21,11 +19,11 @@ from nephele_nb.events import plain
 from nephele_nb.types import Outcome, Tier
 
 from .ordinals import Ordinals
+from .outline import blocks_of, difference, indented, sections, shared, written
 from .tiers import Endpoint
 
 FIRST_LINE = "nephele tape 1"
 ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
-LONGEST_DIFF = 60
 STRING = r'(?<="NAME": ")(?:[^"\\]|\\.)*(?=")|(?<="NAME":")(?:[^"\\]|\\.)*(?=")'
 STREAMED = ("content", "reasoning_content", "reasoning", "arguments")
 PICTURE = re.compile(r"(data:image/[\w.+-]+;base64,)[A-Za-z0-9+/=]{40,}")
@@ -40,6 +38,9 @@ MISMATCH = (
     "The conversation no longer matches the tape {path}: request {n} is not on it. Record it anew "
     "(NEPHELE_TAPE=record) if the change is meant.\n{diff}"
 )
+
+
+Act = Literal["stop", "steer", "cancel"]
 
 
 class Hiding(Protocol):
@@ -77,11 +78,15 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the user did while a round ran: a ``stop``, or a ``steer`` with its text, after so many requests."""
+    """What the user did while a round ran, after so many requests and so many steps of calls that were told.
+
+    A ``stop``, a ``steer`` with its text, or a ``cancel`` of the sub-agent at that place.
+    """
 
     after: int
-    what: Literal["stop", "steer"]
+    what: Act
     text: str = ""
+    told: int = 0
 
 
 @dataclass(slots=True)
@@ -93,13 +98,17 @@ class Tape:
     hiding: Hiding
     tier: Tier = "byok"
     model: str = ""
+    host: str = ""
+    """Who answered when it was recorded."""
     exchanges: list[Exchange] = field(default_factory=list)
     decisions: list[Decided] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
     steers: set[str] = field(default_factory=set)
     """What the user wrote while rounds ran, as it is on a tape that is replayed."""
     asked: int = 0
-    """How many requests were sent so far, answered or not."""
+    """How many requests were sent so far, answered or not; in a replay the number of the last one taken."""
+    told: int = 0
+    """How many steps of calls the round has told so far: its calls, questions, decisions and results."""
     hear: Callable[[Said], None] | None = None
     """Does in a replay what the user did."""
     _last: tuple[str, ...] = ()
@@ -110,7 +119,7 @@ class Tape:
     @property
     def endpoint(self) -> Endpoint:
         """The endpoint that is replayed: an address that leads nowhere."""
-        return Endpoint(self.tier, "tape://replay", "", self.model, f"tape {self.path.name}")
+        return Endpoint(self.tier, "tape://replay", "", self.model, f"tape {self.path.name}", self.host)
 
     def outline(self, body: Mapping[str, Any]) -> tuple[str, ...]:
         """Return a request as it is written: blocks for its tools, its messages and its options."""
@@ -124,16 +133,16 @@ class Tape:
 
     def keep(self, exchange: Exchange) -> None:
         """Write an exchange."""
-        same = _shared(self._last, exchange.request)
+        same = shared(self._last, exchange.request)
         number = len(self.exchanges) + 1
         self._last = exchange.request
         self.exchanges.append(exchange)
         lines = [f"=== request {number}"]
         lines += [f"= the first {same} parts are as in the request before"] if same else []
-        lines += _indented("\n".join(exchange.request[same:])) if same < len(exchange.request) else []
+        lines += indented("\n".join(exchange.request[same:])) if same < len(exchange.request) else []
         lines += [f"--- answer {exchange.status}"]
         lines += [f"> {name}: {value}" for name, value in exchange.headers.items()]
-        lines += _indented(self._bare(exchange.body))
+        lines += indented(self._bare(exchange.body))
         lines += [f"--- end {exchange.end}", f"--- timing {exchange.timing}"]
         self._write(lines)
 
@@ -144,18 +153,21 @@ class Tape:
         more = {name: value for name in ("code", "reason") if (value := getattr(decided, name))}
         self._write(["=== decision", json.dumps(self._hidden(values | more), ensure_ascii=False, indent=1)])
 
-    def keep_said(self, what: Literal["stop", "steer"], text: str = "") -> None:
+    def keep_said(self, what: Act, text: str = "") -> None:
         """Write what the user did while a round ran; a replay has it on tape already."""
         if not self.replaying:
-            values = {"after": self.asked, "what": what, "text": self.hiding.hide(text)}
+            values = {"after": self.asked, "what": what, "text": self.hiding.hide(text), "told": self.told}
             self._write(["=== said", json.dumps(values, ensure_ascii=False)])
 
-    def said_after(self, exchange: Exchange) -> list[Said]:
-        """Return what the user did after this request, and before the next; each once."""
-        number = next(n for n, other in enumerate(self.exchanges, 1) if other is exchange)
-        found = [said for said in self.said if said.after == number]
-        self.said = [said for said in self.said if said.after != number]
+    def due(self) -> list[Said]:
+        """Return what the user did after the last request, as far as the round has come; each once."""
+        found = [said for said in self.said if said.after == self.asked and said.told <= self.told]
+        self.said = [said for said in self.said if said not in found]
         return found
+
+    def ends(self) -> bool:
+        """Tell whether the user stops the round, in a replay, before another request."""
+        return any(said.after == self.asked and said.what == "stop" for said in self.said)
 
     def left(self) -> str:
         """Return in words what of the tape nobody asked for; empty where all was, or where the run has left it."""
@@ -173,10 +185,11 @@ class Tape:
         found = next((n for n in left if self.exchanges[n].request == request), None)
         if found is not None:
             self._taken.add(found)
+            self.asked = found + 1
             return self.exchanges[found]
         self._off = True
         nearest = self.exchanges[left[0]].request if left else ()
-        diff = _difference(nearest, request) if left else "The tape has no request left."
+        diff = difference(nearest, request) if left else "The tape has no request left."
         raise ModelError(MISMATCH.format(path=self.path, n=len(self._taken) + 1, diff=diff), code="tape")
 
     def decision(self, tool: str, asked: str) -> Decided | None:
@@ -199,7 +212,9 @@ class Tape:
         return {name: self.hiding.hide(value) for name, value in values.items()}
 
     def _write(self, lines: list[str]) -> None:
-        first = [] if self._begun else [FIRST_LINE, f"tier: {self.tier}", f"model: {self.model}", ""]
+        first = (
+            [] if self._begun else [FIRST_LINE, f"tier: {self.tier}", f"model: {self.model}", f"host: {self.host}", ""]
+        )
         mode, self._begun = "a" if self._begun else "w", True
         try:
             with self.path.open(mode, **ENCODING) as file:
@@ -220,7 +235,8 @@ def load(path: Path, hiding: Hiding) -> Tape:
         tape = Tape(path, True, hiding)
         tape.tier = cast("Tier", lines[1].removeprefix("tier: "))
         tape.model = lines[2].removeprefix("model: ")
-        for name, section in _sections(lines[3:]):
+        tape.host = lines[3].removeprefix("host: ")
+        for name, section in sections(lines[3:]):
             if name == "decision":
                 tape.decisions.append(Decided(**json.loads("\n".join(section))))
             elif name == "said":
@@ -233,21 +249,6 @@ def load(path: Path, hiding: Hiding) -> Tape:
     return tape
 
 
-def written(value: Any, pad: str) -> Iterator[str]:
-    """Yield a JSON value as an outline: text with line breaks or quotes stands as it is, below its name."""
-    pairs = value.items() if isinstance(value, Mapping) else (("-", inside) for inside in value)
-    for name, inside in pairs:
-        label = f"{pad}{name}" if name == "-" else f"{pad}{name}:"
-        if isinstance(inside, str) and ("\n" in inside or '"' in inside):
-            yield f"{label} |"
-            yield from (f"{pad}  {line}" if line else "" for line in inside.split("\n"))
-        elif isinstance(inside, Mapping | list) and inside:
-            yield label
-            yield from written(inside, pad + "  ")
-        else:
-            yield f"{label} {json.dumps(inside, ensure_ascii=False)}"
-
-
 def _read_exchange(tape: Tape, section: list[str]) -> tuple[str, ...]:
     marks = [n for n, line in enumerate(section) if line.startswith("--- ")]
     answer, end, timing = (section[n] for n in marks)
@@ -255,39 +256,8 @@ def _read_exchange(tape: Tape, section: list[str]) -> tuple[str, ...]:
     same = int(asked.pop(0).split()[3]) if asked and asked[0].startswith("= ") else 0
     headers = dict(line[2:].split(": ", 1) for line in came if line.startswith("> "))
     body = "\n".join(line.removeprefix("  ") for line in came if not line.startswith("> "))
-    request = (*tape._last[:same], *_blocks(asked))
+    request = (*tape._last[:same], *blocks_of(asked))
     status = int(answer.removeprefix("--- answer "))
     end, timing = end.removeprefix("--- end "), timing.removeprefix("--- timing ")
     tape.exchanges.append(Exchange(request, status, headers, body, end, timing))
     return request
-
-
-def _sections(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    starts = [n for n, line in enumerate(lines) if line.startswith("=== ")] + [len(lines)]
-    for start, stop in pairwise(starts):
-        yield lines[start].split()[1], lines[start + 1 : stop]
-
-
-def _blocks(lines: list[str]) -> list[str]:
-    blocks: list[list[str]] = []
-    for line in (line.removeprefix("  ") for line in lines):
-        if line and not line.startswith(" "):
-            blocks.append([])
-        blocks[-1].append(line)
-    return ["\n".join(block) for block in blocks]
-
-
-def _indented(text: str) -> list[str]:
-    return [f"  {line}" if line else "" for line in text.split("\n")]
-
-
-def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _difference(taped: tuple[str, ...], live: tuple[str, ...]) -> str:
-    before, after = ("\n".join(blocks).split("\n") for blocks in (taped, live))
-    lines = list(unified_diff(before, after, "on tape", "now", lineterm=""))
-    more = len(lines) - LONGEST_DIFF
-    return "\n".join(lines[:LONGEST_DIFF] + ([f"… and {more} more lines"] if more > 0 else []))

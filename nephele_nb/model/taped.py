@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,11 @@ from nephele_nb.settings import Effective
 
 from .connection import Answer, Connection, Refused
 from .meters import KEPT_HEADERS
-from .tape import Exchange, Hiding, Said, Tape, load
+from .tape import Exchange, Hiding, Tape, load
 from .tiers import Endpoint
+
+CANCELLED_S = 5.0
+"""How long a replayed request may wait to be cancelled."""
 
 
 class Recorder:
@@ -26,7 +29,7 @@ class Recorder:
     def __init__(self, tape: Tape, connection: Connection, endpoint: Endpoint) -> None:
         self._tape = tape
         self._connection = connection
-        tape.tier = endpoint.tier
+        tape.tier, tape.host = endpoint.tier, endpoint.host
 
     async def open(self) -> str:
         """Open the connection, and note the model's name."""
@@ -89,21 +92,22 @@ class Player:
         if exchange.status != 200:
             raise Refused(exchange.status, exchange.headers, _parsed(exchange.body))
         data = exchange.body.encode("utf-8", "surrogateescape")
-        return Answer(exchange.headers, self._again(data, self._tape.said_after(exchange)))
+        return Answer(exchange.headers, self._again(data))
 
     async def close(self) -> None:
         """Nothing is open."""
 
-    async def _again(self, data: bytes, said: Sequence[Said]) -> AsyncGenerator[bytes]:
+    async def _again(self, data: bytes) -> AsyncGenerator[bytes]:
         """Yield a body, and do then what the user did."""
         for line in data.splitlines(keepends=True):
             yield line
+        said = self._tape.due()
         for one in said:
             if self._tape.hear is not None:
                 self._tape.hear(one)
-        if any(one.what == "stop" for one in said):
-            # What was asked to stop is cancelled here.
-            await asyncio.sleep(0)
+        if any(one.what != "steer" for one in said):
+            # What was asked to stop is cancelled here, a sub-agent from another thread.
+            await asyncio.sleep(CANCELLED_S)
 
 
 def tape_for(settings: Effective, session: str | None, hiding: Hiding) -> Tape | None:

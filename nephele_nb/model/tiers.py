@@ -48,13 +48,17 @@ TIERS: dict[Tier, Terms] = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A chat model's address. ``host`` names it to people; lite has none and all of its fields are empty."""
+    """A chat model's address. ``host`` names it to people; lite has none and all of its fields are empty.
+
+    ``spoke`` is, for a tape, who answered when it was recorded, and whom its errors name.
+    """
 
     tier: Tier
     base_url: str = field(default="", repr=False)
     api_key: str = field(default="", repr=False)
     model: str = ""
     host: str = ""
+    spoke: str = ""
 
     @property
     def origin(self) -> str:
