@@ -22,7 +22,7 @@ from nephele_nb.library.schema import META, NOTES, PASSAGES, VERSION
 
 from .torture import check_whole, kill_midway, start_writer
 
-KILLS = 10
+KILLS = 6
 COUNTER = """
 import sys
 from nephele_nb.library import Library
