@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .agent import Agent
+from .completing import choices
 from .errors import NepheleError
 from .events import Event, LoopDone, RoundStart
 from .freshness import stale
@@ -57,6 +58,8 @@ class Face:
             self._decide(content)
         elif kind == "open":
             self.agent.bridge.submit(self._open(content))
+        elif kind == "complete":
+            self.agent.bridge.submit(self._complete(str(content.get("prefix", ""))))
         elif kind == "cancel_task":
             for run in self.agent.runs:
                 run.cancel(str(content.get("task_id")))
@@ -79,15 +82,22 @@ class Face:
     async def _open(self, content: Mapping[str, Any]) -> None:
         self._send({"type": "page", "page": await in_thread(page, self.agent, content, strings(self.agent))})
 
+    async def _complete(self, prefix: str) -> None:
+        found = await in_thread(choices, self.agent, prefix, strings(self.agent))
+        self._send({"type": "choices", "prefix": prefix, "choices": found})
+
     def _ask(self, content: Mapping[str, Any]) -> None:
         text = str(content.get("text", ""))
+        # Pictures themselves, and never a path: a view names no files of this machine.
+        images = [i for i in content.get("images") or () if isinstance(i, str) and i.startswith("data:image/")]
         running = next((run for run in self.agent.runs if not run.done), None)
         try:
-            if running is not None:
+            # What is said meanwhile has no pictures: a message with some waits its turn.
+            if running is not None and not images:
                 running.steer(text)
             elif text.strip():
                 self.agent.ask(text, mode=None if content.get("research") else content.get("mode"),
-                               research=bool(content.get("research")))  # fmt: skip
+                               research=bool(content.get("research")), images=images)  # fmt: skip
         except NepheleError as error:
             self._state(str(error))
 

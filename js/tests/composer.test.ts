@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Script } from "./building";
+import { kernelState, Script } from "./building";
 import { drawn, fixture, type Mounted, mounted, type } from "./mounting";
 
 let view: Mounted;
@@ -99,6 +99,123 @@ describe("sending", () => {
     expect(view.root.querySelector(".nph-pending")).toBeNull();
     expect(view.find(".nph-meanwhile").textContent).toContain("only East");
     expect(view.port.sent.slice(1).map((message) => message.type)).toEqual(["ask", "stop"]);
+  });
+});
+
+const key = (name: string): void => dispatch(field(), ["keydown", { key: name }]);
+const CHOICES = [
+  { kind: "variable", label: "sales", text: "sales ", about: "DataFrame" },
+  { kind: "note", label: "Sales plan", text: "[[Sales plan]] ", about: "" },
+];
+
+describe("names", () => {
+  const typed = async (text: string): Promise<void> => {
+    type(field(), text);
+    await drawn();
+  };
+  const answer = async (prefix: string): Promise<void> => {
+    view.port.deliver({ type: "choices", prefix, choices: CHOICES });
+    await drawn();
+  };
+
+  it("are asked for by their sign, and chosen with the keys", async () => {
+    await typed("compare @sa");
+    expect(view.port.ofType("complete")).toEqual([{ type: "complete", prefix: "@sa" }]);
+    await answer("@sa");
+    expect(view.find('[aria-selected="true"]').textContent).toContain("sales");
+    const active = document.getElementById(field().getAttribute("aria-activedescendant") ?? "");
+    expect(active?.textContent).toContain("sales");
+    key("ArrowDown");
+    await drawn();
+    key("Enter");
+    await drawn();
+    expect(field().value).toBe("compare [[Sales plan]] ");
+    expect(view.root.querySelector("[role=listbox]")).toBeNull();
+    expect(view.port.ofType("ask")).toEqual([]);
+  });
+
+  it("leave the text alone when they are not wanted or come too late", async () => {
+    await typed("@sa");
+    await answer("@sa");
+    key("Escape");
+    await drawn();
+    expect(view.root.querySelector("[role=listbox]")).toBeNull();
+    await typed("@sal");
+    await answer("@sa");
+    expect(view.root.querySelector("[role=listbox]")).toBeNull();
+    key("Enter");
+    expect(view.port.ofType("ask")).toHaveLength(1);
+  });
+
+  it("are not asked for within words, paths and addresses", async () => {
+    for (const text of ["me@example", "a/b", "see /tmp", "@a b"]) await typed(text);
+    expect(view.port.ofType("complete")).toEqual([]);
+  });
+});
+
+describe("earlier messages", () => {
+  it("come back with the arrow keys, and so does the draft", async () => {
+    const [first, second] = [new Script("r-1"), new Script("r-2")];
+    await view.snapshot([first.start("one"), first.done(), second.start("two"), second.done()]);
+    type(field(), "draft");
+    field().setSelectionRange(5, 5);
+    key("ArrowUp");
+    expect(field().value).toBe("draft");
+    field().setSelectionRange(0, 0);
+    const seen = ["ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown"].map((name) => {
+      key(name);
+      return field().value;
+    });
+    expect(seen).toEqual(["two", "one", "one", "two", "draft", "draft"]);
+  });
+
+  it("hold what the kernel would not take", async () => {
+    type(field(), "precious");
+    key("Enter");
+    await drawn();
+    view.port.deliver({ type: "state", state: kernelState({ notice: "The message can't be taken." }) });
+    await drawn();
+    expect(view.root.querySelector(".nph-pending")).toBeNull();
+    key("ArrowUp");
+    expect(field().value).toBe("precious");
+  });
+});
+
+describe("pictures", () => {
+  const paste = async (...files: File[]): Promise<void> => {
+    const event = new Event("paste", { bubbles: true, cancelable: true });
+    Object.defineProperty(event, "clipboardData", { value: { files, types: ["Files"] } });
+    field().dispatchEvent(event);
+    await drawn();
+  };
+  const png = (name: string): File => new File([new Uint8Array([1, 2, 3])], name, { type: "image/png" });
+
+  it("go with one message, and can be taken back", async () => {
+    await paste(png("a.png"), png("b.png"));
+    expect(view.root.querySelectorAll(".nph-attachment")).toHaveLength(2);
+    view.find('[aria-label="Remove picture a.png"]').click();
+    await drawn();
+    type(field(), "what is it?");
+    key("Enter");
+    await drawn();
+    expect(view.port.ofType("ask")[0]?.images).toEqual(["data:image/png;base64,AQID"]);
+    expect(view.root.querySelector(".nph-attachment")).toBeNull();
+    const script = new Script("r-9");
+    await view.events(script.start("what is it?\n\nPictures attached: the picture (1×1)"));
+    expect(view.root.querySelector(".nph-pending")).toBeNull();
+  });
+
+  it("are no more than a message can hold, and said to be so", async () => {
+    await paste(...Array.from({ length: 7 }, (_, n) => png(`${n}.png`)));
+    expect(view.root.querySelectorAll(".nph-attachment")).toHaveLength(6);
+    expect(view.root.textContent).toContain("At most 6 pictures");
+    await paste(new File(["x"], "x.tiff", { type: "image/tiff" }));
+    expect(view.root.textContent).toContain("no picture this chat can take");
+  });
+
+  it("leave other pastes alone", async () => {
+    await paste(new File(["x"], "x.txt", { type: "text/plain" }));
+    expect(view.root.querySelector(".nph-attached")).toBeNull();
   });
 });
 

@@ -18,7 +18,7 @@ _PEEK = 20
 _COLUMNS = 20
 _LINES = 40
 _MADE_OF = 240
-_CODE = {"module", "function", "builtin_function_or_method", "type", "abc.ABCMeta"}
+CODE = {"module", "function", "builtin_function_or_method", "type", "abc.ABCMeta"}
 _OWN = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 _GONE = object()
 
@@ -48,7 +48,7 @@ def describe(
 
 def lines(variables: Sequence[Variable]) -> list[str]:
     """Return a line for each variable that holds data: its name, type, shape and columns, and none of its values."""
-    data = [v for v in variables if v.type not in _CODE]
+    data = [v for v in variables if v.type not in CODE]
     shown = [f"{v.name}: {v.type}{_by(v.shape)}{_made_of(v)}" for v in data[:_LINES]]
     return [*shown, f"and {len(data) - _LINES} more"] if len(data) > _LINES else shown
 

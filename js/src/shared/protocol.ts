@@ -35,6 +35,19 @@ export interface Page {
   whole: number;
 }
 
+/** What a word being typed may become: `text` takes its place. */
+export interface Choice {
+  kind: string;
+  label: string;
+  text: string;
+  about: string;
+}
+
+export interface Choices {
+  prefix: string;
+  choices: readonly Choice[];
+}
+
 export interface Item extends Wanted {
   title: string;
   about: string;
@@ -44,7 +57,10 @@ export type AskMode = "chat" | "agent";
 
 export type ToKernel =
   | { type: "hello"; view: string }
-  | { type: "ask"; text: string; mode: AskMode; research: boolean }
+  /** `images`: pictures as data URLs. */
+  | { type: "ask"; text: string; mode: AskMode; research: boolean; images?: readonly string[] }
+  /** What may the word being typed become? */
+  | { type: "complete"; prefix: string }
   | { type: "stop" }
   /** Send the code editor's source; only a view inside an output asks for it. */
   | { type: "editor" }
@@ -89,6 +105,7 @@ export type FromKernel =
   | { type: "events"; events: Event[] }
   | { type: "state"; state: KernelState }
   | { type: "page"; page: Page }
+  | ({ type: "choices" } & Choices)
   | { type: "decided"; approval_id: string; ok: boolean; message: string };
 
 /** Return the message, or null for one that isn't of this protocol; throws for one that is and is malformed. */
@@ -103,6 +120,8 @@ export function parseMessage(value: unknown): FromKernel | null {
       return { type: "state", state: parseState(value["state"]) };
     case "page":
       return { type: "page", page: parsePage(value["page"]) };
+    case "choices":
+      return { type: "choices", prefix: text(value["prefix"]), choices: parseChoices(value["choices"]) };
     case "decided":
       return {
         type: "decided",
@@ -169,6 +188,17 @@ function parsePage(value: unknown): Page {
     offset: count(value["offset"]),
     whole: count(value["whole"]),
   };
+}
+
+function parseChoices(value: unknown): Choice[] {
+  return array(value)
+    .filter(isObject)
+    .map((each) => ({
+      kind: text(each["kind"]),
+      label: text(each["label"]),
+      text: text(each["text"]),
+      about: text(each["about"]),
+    }));
 }
 
 const array = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,7 +1,7 @@
 /** What the view knows, and the one pure function that moves it on; it never draws, sends or looks at a clock. */
 
 import type { Event } from "./events";
-import type { FromKernel, KernelState, Page } from "./protocol";
+import type { Choices, FromKernel, KernelState, Page } from "./protocol";
 import { applyEvent, openRound, type Round } from "./round";
 
 export interface State {
@@ -15,6 +15,10 @@ export interface State {
   /** Something was missed: the view has to ask for a snapshot. */
   gap: boolean;
   balance: number | null;
+  /** Messages that the kernel took no round for: they can be had back. */
+  unsent: readonly string[];
+  /** What the word being typed may become. */
+  choices: Choices | null;
   /** What is open over the conversation. */
   page: Page | null;
 }
@@ -32,6 +36,8 @@ export const EMPTY: State = {
   outbox: [],
   gap: false,
   balance: null,
+  unsent: [],
+  choices: null,
   page: null,
 };
 
@@ -45,7 +51,9 @@ export function reduce(state: State, action: Action): State {
     case "events":
       return message.events.reduce(apply, state);
     case "state":
-      return withKernel(notice(state, message.state), message.state, at);
+      return withKernel(refused(notice(state, message.state), message.state), message.state, at);
+    case "choices":
+      return { ...state, choices: message };
     case "page":
       return { ...state, page: message.page };
     case "decided":
@@ -67,6 +75,12 @@ export function isBusy(state: State): boolean {
 
 function withKernel(state: State, kernel: KernelState, at: number): State {
   return { ...state, kernel, skew: kernel.now > 0 ? kernel.now - at : state.skew };
+}
+
+/** A word from a kernel at rest tells why what was sent last began no round. */
+function refused(state: State, next: KernelState): State {
+  if (next.busy || next.notice === "" || state.outbox.length === 0) return state;
+  return { ...state, outbox: [], unsent: [...state.unsent, ...state.outbox] };
 }
 
 /** A kernel at rest while a round here is open means that its end was lost on the way. */
@@ -112,8 +126,12 @@ function apply(state: State, event: Event): State {
   return { ...state, rounds, balance, outbox };
 }
 
+/** `text` is what was heard: without the sign that calls for a model, and with the names of pictures below. */
 function without(outbox: readonly string[], text: string): readonly string[] {
-  const first = outbox.indexOf(text);
+  const first = outbox.findIndex((sent) => {
+    const words = sent.replace(/^\s*\/\//, "").trim();
+    return sent === text || words === text.trim() || text.startsWith(`${words}\n\n`);
+  });
   return first < 0 ? outbox : outbox.filter((_, index) => index !== first);
 }
 

@@ -11,9 +11,18 @@ import { mount } from "../../src/shared/view/mount";
 import { FakePort } from "../building";
 import { names, session } from "./sessions";
 
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const query = new URLSearchParams(location.search);
 const language = query.get("language") === "zh" ? "zh" : "en";
-const { state, events, page, press = [] } = session(query.get("session") ?? "answered", language);
+const {
+  state,
+  events,
+  page,
+  press = [],
+  typed = "",
+  choices = [],
+  pictures = 0,
+} = session(query.get("session") ?? "answered", language);
 document.documentElement.lang = language;
 Object.assign(window, { sessions: names });
 
@@ -22,8 +31,23 @@ const root = document.getElementById("chat");
 if (root) mount(root, port, () => Promise.resolve({ mountEditor }));
 port.deliver({ type: "snapshot", state, events });
 if (page) port.deliver({ type: "page", page });
+/** Write into the field and paste pictures, as a person would. */
+function compose(): void {
+  const field = document.querySelector("textarea.nph-field") as HTMLTextAreaElement | null;
+  if (!field || (typed === "" && pictures === 0)) return;
+  const data = new DataTransfer();
+  const bytes = Uint8Array.from(atob(DOT), (character) => character.charCodeAt(0));
+  for (let n = 0; n < pictures; n += 1) data.items.add(new File([bytes], `chart-${n}.png`, { type: "image/png" }));
+  field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+  field.value = typed;
+  field.setSelectionRange(typed.length, typed.length);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  port.deliver({ type: "choices", prefix: typed.split(" ").at(-1) ?? "", choices });
+}
+
 requestAnimationFrame(() =>
   setTimeout(() => {
+    compose();
     for (const selector of press) for (const found of document.querySelectorAll<HTMLElement>(selector)) found.click();
     document.body.dataset["drawn"] = "true";
   }, 100),

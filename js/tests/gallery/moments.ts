@@ -218,4 +218,25 @@ function crowded(say: Words): Session {
   };
 }
 
-export const moments = { subagents, refused, stopped, failed, ruled, skilled, pictured, crowded };
+function composing(say: Words): Session {
+  const about = say("How to check the totals of a table before they are reported", "报告之前如何核对表的合计");
+  return {
+    state: {},
+    events: [],
+    typed: say("compare @sa", "比较 @sa"),
+    pictures: 6,
+    choices: [
+      { kind: "variable", label: "sales", text: "sales ", about: "DataFrame" },
+      { kind: "table", label: "sales", text: "sales ", about: "" },
+      {
+        kind: "note",
+        label: say("Sales plan for the third quarter of the year", "第三季度销售计划（草稿）"),
+        text: "",
+        about: "",
+      },
+      { kind: "skill", label: "check-numbers", text: "", about },
+    ],
+  };
+}
+
+export const moments = { composing, subagents, refused, stopped, failed, ruled, skilled, pictured, crowded };

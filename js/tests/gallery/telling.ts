@@ -7,6 +7,10 @@ import type { Script } from "../building";
 export interface Session {
   events: Event[];
   state: Partial<KernelState>;
+  /** What stands in the field, and what its last word may become. */
+  typed?: string;
+  choices?: readonly object[];
+  pictures?: number;
   /** What is opened over the conversation. */
   page?: object;
   /** What is pressed before the camera looks, as selectors. */

@@ -48,7 +48,7 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
         </p>
       ) : null}
       {kernel && kernel.queued > 0 ? <p class="nph-line">{say("queued", { count: kernel.queued })}</p> : null}
-      {kernel?.single && !ownRuns ? null : <Composer mode={kernel?.mode === "chat" ? "chat" : "agent"} busy={busy} />}
+      {kernel?.single && !ownRuns ? null : <Composer state={state} busy={busy} />}
       <p class="nph-announcer" role="status" aria-live="polite">
         {announcement}
       </p>

@@ -1,46 +1,41 @@
-/** Where the user writes: the text, the mode, research for one message, send and stop. */
+/** Where the user writes: the text, pictures, the mode, research for one message, send and stop. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { AskMode } from "../protocol";
+import type { State } from "../store";
+import { askingWord, CompletionList, useCompletion } from "./completion";
 import { useSurroundings } from "./context";
 import { isComposing, isSubmit } from "./keys";
+import { PictureChips, type Pictures, usePictures } from "./pictures";
+import { useRecall } from "./recall";
 
 const MAX_HEIGHT = 180;
 
 export interface ComposerProps {
-  mode: AskMode;
+  state: State;
   busy: boolean;
 }
 
-export function Composer({ mode: preferred, busy }: ComposerProps): JSX.Element {
+export function Composer({ state, busy }: ComposerProps): JSX.Element {
   const { say, send, ask } = useSurroundings();
-  const [text, setText] = useState("");
   const [chosen, setChosen] = useState<AskMode | null>(null);
   const [research, setResearch] = useState(false);
+  const [empty, setEmpty] = useState(true);
+  const pictures = usePictures();
   const field = useRef<HTMLTextAreaElement>(null);
-  const mode = chosen ?? preferred;
+  const mode = chosen ?? (state.kernel?.mode === "chat" ? "chat" : "agent");
   const submit = (): void => {
     // Read from the field: an input method may have written there without an input event of its own.
-    const written = field.current?.value ?? text;
-    if (written.trim() === "") return;
-    if (!ask(written, mode, research)) return;
-    if (field.current) field.current.value = "";
-    setText("");
+    const written = field.current?.value ?? "";
+    const images = pictures.list.map((picture) => picture.url);
+    const text = written.trim() === "" && images.length > 0 ? say("picture.ask") : written;
+    if (text.trim() === "" || !ask(text, mode, research, images)) return;
+    if (field.current) write(field.current, "");
+    pictures.clear();
     setResearch(false);
     field.current?.focus();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (isSubmit(event)) {
-      event.preventDefault();
-      submit();
-    } else if (event.key === "Enter" && event.repeat && !event.shiftKey) {
-      event.preventDefault();
-    } else if (event.key === "Escape" && !isComposing(event)) {
-      field.current?.blur();
-    }
-  };
-  useGrowing(field, text);
   return (
     <form
       class="nph-composer"
@@ -48,17 +43,15 @@ export function Composer({ mode: preferred, busy }: ComposerProps): JSX.Element 
         event.preventDefault();
         submit();
       }}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (pictures.take(event.dataTransfer)) event.preventDefault();
+      }}
     >
-      <textarea
-        ref={field}
-        rows={1}
-        value={text}
-        placeholder={say(busy ? "composer.steer" : "composer.placeholder")}
-        aria-label={say("composer.label")}
-        title={say("composer.hint")}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
+      <PictureChips pictures={pictures} />
+      <Field field={field} state={state} busy={busy} pictures={pictures} onSubmit={submit} onEmpty={setEmpty} />
       <div class="nph-composer-row">
         <select
           value={mode}
@@ -75,13 +68,93 @@ export function Composer({ mode: preferred, busy }: ComposerProps): JSX.Element 
         </label>
         <div class="nph-buttons">
           {busy ? <Stop onStop={() => send({ type: "stop" })} /> : null}
-          <button type="submit" class="nph-primary" disabled={text.trim() === ""}>
+          <button type="submit" class="nph-primary" disabled={empty && pictures.list.length === 0}>
             {say("composer.send")}
           </button>
         </div>
       </div>
     </form>
   );
+}
+
+interface FieldProps extends ComposerProps {
+  field: { current: HTMLTextAreaElement | null };
+  pictures: Pictures;
+  onSubmit(): void;
+  onEmpty(empty: boolean): void;
+}
+
+/** The text itself, with names to choose from and earlier messages to bring back. */
+function Field({ field, state, busy, pictures, onSubmit, onEmpty }: FieldProps): JSX.Element {
+  const { say } = useSurroundings();
+  const [text, setText] = useState("");
+  const [word, setWord] = useState("");
+  const id = useId();
+  const said = useMemo(
+    () => [...state.rounds.map((round) => round.text), ...state.unsent],
+    [state.rounds, state.unsent],
+  );
+  const recall = useRecall(said);
+  const look = (element: HTMLTextAreaElement): void => {
+    setText(element.value);
+    onEmpty(element.value.trim() === "");
+    const { selectionStart, selectionEnd } = element;
+    setWord(selectionStart === selectionEnd ? askingWord(element.value.slice(0, selectionStart)) : "");
+  };
+  const completion = useCompletion(word, state.choices, (chosen) => {
+    if (!field.current) return;
+    const end = field.current.selectionStart;
+    field.current.setRangeText(chosen, end - word.length, end, "end");
+    look(field.current);
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const arrow = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined;
+    if (completion.onKey(event)) return;
+    if (isSubmit(event)) {
+      event.preventDefault();
+      onSubmit();
+    } else if (event.key === "Enter" && event.repeat && !event.shiftKey) {
+      event.preventDefault();
+    } else if (event.key === "Escape" && !isComposing(event)) {
+      field.current?.blur();
+    } else if (arrow && field.current && !event.shiftKey && !isComposing(event)) {
+      const earlier = recall.step(field.current, arrow);
+      if (earlier === null) return;
+      event.preventDefault();
+      write(field.current, earlier);
+    }
+  };
+  useGrowing(field, text);
+  const open = completion.list.length > 0;
+  return (
+    <>
+      <CompletionList completion={completion} id={id} />
+      <textarea
+        ref={field}
+        class="nph-field"
+        rows={1}
+        placeholder={say(busy ? "composer.steer" : "composer.placeholder")}
+        aria-label={say("composer.label")}
+        aria-autocomplete="list"
+        aria-controls={open ? id : undefined}
+        aria-activedescendant={open ? `${id}-${completion.at}` : undefined}
+        title={say("composer.hint")}
+        onInput={(event) => look(event.currentTarget)}
+        onKeyDown={onKeyDown}
+        onSelect={(event) => look(event.currentTarget)}
+        onBlur={() => setWord("")}
+        onPaste={(event) => {
+          if (pictures.take(event.clipboardData)) event.preventDefault();
+        }}
+      />
+    </>
+  );
+}
+
+/** Write into the field as typing would. */
+function write(field: HTMLTextAreaElement, text: string): void {
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function Stop({ onStop }: { onStop: () => void }): JSX.Element {

@@ -14,7 +14,7 @@ export interface Surroundings {
   /** Send to the kernel; false if there is no way to it any more. */
   send(message: ToKernel): boolean;
   /** Send a message of the user's and show it at once; false if it could not be sent. */
-  ask(text: string, mode: AskMode, research: boolean): boolean;
+  ask(text: string, mode: AskMode, research: boolean, images?: readonly string[]): boolean;
   /** Leave what is open and go back to the conversation. */
   close(): void;
   editor: EditorLoader;

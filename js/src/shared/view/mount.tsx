@@ -62,8 +62,8 @@ class Chat {
     return {
       say: this.say,
       send: (message) => this.send(message),
-      ask: (text, mode, research) => {
-        const sent = this.send({ type: "ask", text, mode, research });
+      ask: (text, mode, research, images = []) => {
+        const sent = this.send({ type: "ask", text, mode, research, ...(images.length > 0 ? { images } : {}) });
         if (sent) this.act({ type: "asked", text });
         return sent;
       },
