@@ -10,7 +10,7 @@ LIMIT = 900
 """The weight a passage aims not to exceed: a CJK character weighs two, any other one."""
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_HEADING = re.compile(r"^[ \t]{0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n")
@@ -36,6 +36,13 @@ def chunk(text: str, limit: int = LIMIT) -> list[Passage]:
     return out
 
 
+def heading(line: str) -> str:
+    """Return a heading's words, given all that follows its number signs; signs that close it stand apart (not C#)."""
+    words = line.rstrip()
+    bare = words.rstrip("#")
+    return bare.rstrip() if bare.endswith((" ", "\t")) else words
+
+
 def _weight(text: str) -> int:
     return len(text) + len(_WIDE.findall(text))
 
@@ -46,7 +53,7 @@ def _sections(text: str) -> Iterator[tuple[int, int, str]]:
     if not heads or heads[0].start() > 0:
         yield 0, heads[0].start() if heads else len(text), ""
     for i, head in enumerate(heads):
-        yield head.start(), heads[i + 1].start() if i + 1 < len(heads) else len(text), head.group(2)
+        yield head.start(), heads[i + 1].start() if i + 1 < len(heads) else len(text), heading(head.group(1))
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:

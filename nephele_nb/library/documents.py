@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from .chunk import heading
 from .tags import tags_in
 from .words import normal
 
@@ -23,7 +24,7 @@ _ENOUGH = 8
 """So many characters tell Korean from Chinese by their codes alone."""
 
 _KANA = re.compile("[\u3041-\u30f6]")
-_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _FENCED = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,}).*?(?:^[ \t]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -139,7 +140,7 @@ def read_markdown(path: Path) -> Document:
 def first_heading(text: str) -> str:
     """Return the first heading that isn't inside a code fence, or an empty string."""
     m = _HEADING.search(_FENCED.sub("", text))
-    return m.group(1) if m else ""
+    return heading(m.group(1)) if m else ""
 
 
 def read_plain(path: Path) -> Document:

@@ -28,7 +28,7 @@ def passage_filter(
 
     All given tags must be there; a note counts from ``created`` to ``updated``; a day given as ``until`` is included.
     """
-    parts = [any_of("kind", _known_kinds(kinds))] if kinds else []
+    parts = [any_of("kind", known(kinds, KINDS))] if kinds else []
     parts += [f"array_has(tag_keys, {literal(normal(t).lstrip('#'))})" for t in texts("tag", tags or ())]
     if folder:
         if not isinstance(folder, str | PathLike):
@@ -57,11 +57,12 @@ def texts(what: str, given: Sequence[str]) -> list[str]:
     return [word for word in listed if isinstance(word, str)]
 
 
-def _known_kinds(kinds: Sequence[str]) -> list[str]:
-    listed = texts("kind", kinds)
+def known(given: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    """Return one kind or several as a list; raises LibraryError, naming the nearest, for one that isn't there."""
+    listed = texts("kind", given)
     for kind in listed:
-        if kind not in KINDS:
-            raise LibraryError(f"The library has no kind {kind!r}{nearest(kind, KINDS)}. Kinds: {', '.join(KINDS)}.")
+        if kind not in kinds:
+            raise LibraryError(f"The library has no kind {kind!r}{nearest(kind, kinds)}. Kinds: {', '.join(kinds)}.")
     return listed
 
 

@@ -18,7 +18,7 @@ from .progress import Report
 from .schema import META, NOTES, digest
 from .store import Row, Store, any_of
 
-READER_VERSION = "2"
+READER_VERSION = "3"
 """Part of every file's hash: a better reader makes all files worth reading again."""
 
 _BATCH = 64

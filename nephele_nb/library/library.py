@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from operator import index
@@ -182,13 +182,9 @@ class Library:
     def graph(self, content_id: str, hops: int = 1, kinds: Sequence[str] | None = None) -> Neighbours:
         """Return what is linked with a note, table or tag ("tag:name") within 1 to 3 hops, at most 200 links.
 
-        ``kinds``: "wiki", "link", "tag", "table", "mention".
+        ``kinds``: "wiki", "link", "tag", "table", "mention". Raises LibraryError for others.
         """
-        if content_id.startswith("tag:") and notes.find(self._store, content_id) is None:
-            row: Mapping[str, Any] = {"content_id": content_id, "title": "#" + content_id[4:]}
-        else:
-            row = notes.resolve(self._store, content_id, ["content_id", "title"])
-        return walk(self._store, row, hops, [kinds] if isinstance(kinds, str) else kinds)
+        return walk(self._store, content_id, hops, kinds)
 
     def titles(self) -> list[tuple[str, str]]:
         """Return content id and title of each note, the newest first."""

@@ -18,6 +18,7 @@ from .query import Query, parse
 from .schema import PASSAGES
 from .store import Ask, Row, Store, any_of
 from .vectors import Vectors
+from .words import pieces
 
 __all__ = ["Hits", "When", "fused", "passage_filter", "search"]
 
@@ -72,7 +73,8 @@ def search(store: Store, vectors: Vectors | None, text: str, k: int, filter_: st
     wanted = _wanted(channels, ranked, k)
     rows |= _read(store, [i for i in wanted if i not in rows])
     found = _hits(channels, query, [rows[i] for i in wanted if i in rows])[:k]
-    reason = "" if found else "none" if query.words or query.recent else "too_general"
+    particular = query.words or query.recent or not all(map(pieces, query.phrases))  # an emoji is no stop word
+    reason = "" if found else "none" if particular else "too_general"
     return Hits(found, reason, channels.without)
 
 

@@ -10,7 +10,7 @@ _CODE = re.compile(
     r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,}).*?(?:^[ \t]{0,3}(?P=fence)|\Z)"  # a fence
     r"|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"  # code in a line
     r"|^(?: {4}|\t)(?![ \t]*(?:[-*+]|\d+[.)])[ \t]).*?$"  # an indented line that is no item of a list
-    r"|<!--.*?-->|\$\$.*?\$\$",
+    r"|<!--.*?(?:-->|\Z)|\$\$.*?\$\$",
     re.MULTILINE | re.DOTALL,
 )
 _TAG = re.compile(r"(?:^|(?<=[\s(（\[【,，。、；;：:！!？?]))(?<!\]\()#(?P<name>[\w/-]+)", re.MULTILINE)

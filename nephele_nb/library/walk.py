@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, Literal, NamedTuple
+from operator import index
+from typing import Literal, NamedTuple, SupportsIndex
 
+from ..errors import LibraryError
 from ..types import Edge, Neighbour, Neighbours
+from . import notes
+from .filters import known, texts
 from .schema import EDGES, NOTES
 from .store import Row, Store, any_of, literal
+from .words import normal
 
 MAX_HOPS = 3
 MAX_EDGES = 200
@@ -39,11 +44,15 @@ class _Walked:
     left_out: int = 0
 
 
-def walk(store: Store, row: Mapping[str, Any], hops: int, kinds: Sequence[str] | None) -> Neighbours:
-    """Return what lies within 1 to 3 hops of a note's row, nearest first, at most 200 links."""
-    hops, start = max(1, min(hops, MAX_HOPS)), str(row["content_id"])
+def walk(store: Store, name: str, hops: int, kinds: Sequence[str] | None) -> Neighbours:
+    """Return what lies within 1 to 3 hops of a note, table or tag, nearest first, at most 200 links."""
+    if not isinstance(hops, SupportsIndex):
+        raise LibraryError(f"hops is 1, 2 or 3, not {hops!r}.")
+    kinds = known(kinds, _KINDS) if kinds else None
+    start, title = _start(store, name)
+    hops = max(1, min(index(hops), MAX_HOPS))
     walked = _Walked()
-    titles = {start: str(row["title"])}
+    titles = {start: title}
     frontier = [start]
     for hop in range(1, hops + 1):
         most = MAX_EDGES if hop == hops == 1 else MAX_EDGES // 2 if hop == 1 else PER_ITEM
@@ -51,8 +60,8 @@ def walk(store: Store, row: Mapping[str, Any], hops: int, kinds: Sequence[str] |
         walked.left_out += left_out
         evidence = _evidence(store, [s.edge["id"] for s in steps])
         fresh = list(dict.fromkeys(s.to for s in steps if s.to not in titles))
-        known = _described(store, fresh)
-        titles |= {node: known[node][0] for node in fresh if node in known}
+        described = _described(store, fresh)
+        titles |= {node: described[node][0] for node in fresh if node in described}
         for step in steps:
             found = evidence.get(step.edge["id"])
             if found is None or step.to not in titles:
@@ -60,14 +69,24 @@ def walk(store: Store, row: Mapping[str, Any], hops: int, kinds: Sequence[str] |
             span = (found["start"], found["end"]) if found["start"] >= 0 else None
             edge = Edge(step.edge["source"], step.target, step.edge["kind"], span, found["evidence"])
             walked.edges[edge.source, edge.target, edge.kind] = edge
-            if step.to in known and step.to not in walked.nodes:
+            if step.to in described and step.to not in walked.nodes:
                 path = (*(walked.nodes[step.at].path if step.at in walked.nodes else ()), edge)
-                walked.nodes[step.to] = Neighbour(step.to, titles[step.to], known[step.to][1], hop, path)
+                walked.nodes[step.to] = Neighbour(step.to, titles[step.to], described[step.to][1], hop, path)
         frontier = [node for node in fresh if node in walked.nodes]
         if not frontier:
             break
     ordered = sorted(walked.nodes.values(), key=lambda n: (n.distance, _rank(n.path[-1].kind)))
     return Neighbours(start, hops, tuple(walked.edges.values()), titles, tuple(ordered), walked.left_out)
+
+
+def _start(store: Store, name: str) -> tuple[str, str]:
+    """Return id and title of where a walk begins; a tag is found however it is written."""
+    [name] = texts("content id", [name])
+    if name.startswith("tag:") and notes.find(store, name) is None:
+        tag = normal(name[4:]).lstrip("#")
+        return f"tag:{tag}", f"#{tag}"
+    row = notes.resolve(store, name, ["content_id", "title"])
+    return str(row["content_id"]), str(row["title"])
 
 
 def _steps(

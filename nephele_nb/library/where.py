@@ -39,6 +39,9 @@ FUNCTIONS = frozenset(
 """What a filter may call. Left out: whatever grows (repeat, lpad, replace, range) or differs from call to call."""
 
 LONGEST = 20_000
+_NEAR = 40
+"""How many tokens after a literal its column may stand."""
+
 MOST_OPERATORS = 300
 """Lance walks an expression by recursion and ends the whole process when the stack is full."""
 
@@ -127,7 +130,7 @@ def _expression(where: str, columns: Columns) -> str:
         elif kind == "text":
             out.append(_text_for(text, current, out))
         elif kind == "number" and not any(calls):
-            out.append(_number_for(text, current or _first_column(tokens[i:], columns)))
+            out.append(_number_for(text, current or _first_column(tokens[i : i + _NEAR], columns)))
         else:
             out.append(text)
     return f"({''.join(out)})"  # else Lance would leave out, without a word, what follows a whole expression

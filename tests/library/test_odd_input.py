@@ -185,3 +185,75 @@ def test_a_link_to_a_folder_is_told_and_a_loop_is_not(lib: Library, tmp_path: Pa
     assert report.added == ("notes/a.md",)
     assert [Path(s.path).name for s in report.skipped] == ["elsewhere"]
     assert "add that folder itself" in report.skipped[0].reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# a" + " " * 100_000 + "b", "# a" + "#" * 100_000 + "b", "# a" + "\t" * 100_000 + "b", "<!--" * 100_000,
+        "$$a" * 100_001, "[[" * 100_000, "[a](" * 50_000, "```\n" * 50_001, "`" * 100_000, "---\na:" + " " * 100_000,
+    ],
+    ids=["spaces", "signs", "tabs", "comments", "sums", "brackets", "links", "fences", "ticks", "front"],
+)  # fmt: skip
+def test_no_text_takes_time_beyond_its_length(lib: Library, tmp_path: Path, text: str) -> None:
+    """With any part that looks back over the whole of it, these take from minutes to hours."""
+    path = tmp_path / "long.md"
+    path.write_text(text, "utf-8")
+    assert lib.add(path, progress=False).added == (f"{tmp_path.name}/long.md",)
+
+
+def test_a_filter_of_many_numbers_is_read_at_once(lib: Library) -> None:
+    lib.add_table("t", [{"a": 1}])
+    with pytest.raises(LibraryError):
+        lib.scan("t", where="1." * 9_000)
+
+
+def test_a_sign_that_ends_a_name_is_no_closing_one(lib: Library, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    for written, title in (("Learning C#", "Learning C#"), ("Yes #", "Yes"), ("Yes ##  ", "Yes"), ("##", "##")):
+        path.write_text(f"# {written}\n\nwords", "utf-8")
+        lib.add(path, progress=False)
+        assert [t for _, t in lib.titles()] == [title]
+
+
+def test_a_walk_that_means_nothing_says_so(lib: Library) -> None:
+    lib.add_note("A", "[[B]] #x", content_id="a")
+    for given in ({"kinds": ["wikis"]}, {"kinds": 5}, {"kinds": [None]}, {"hops": "2"}, {"hops": None}):
+        with pytest.raises(LibraryError):
+            lib.graph("a", **given)  # type: ignore[arg-type]
+    for name in (None, 5, "b", HALF, f"tag:{HALF}"):
+        with pytest.raises(LibraryError):
+            lib.graph(name)  # type: ignore[arg-type]
+
+
+def test_a_walk_goes_three_hops_at_most_through_loops_and_self_links(lib: Library) -> None:
+    for here, there in ("ab", "bc", "cd", "de", "ea"):
+        lib.add_note(here * 3, f"[[{here * 3}]] [[{there * 3}]]", content_id=here)
+    lib.add_note("fff", "[[eee]]", content_id="f")
+    wide = lib.graph("a", hops=99)
+    assert (wide.hops, {n.content_id for n in wide.nodes}) == (3, set("bcdef"))
+    assert wide == lib.graph("a", hops=3)
+    assert lib.graph("a", hops=-1) == lib.graph("a", hops=1)
+    assert all(edge.source != edge.target for edge in wide.edges)
+
+
+def test_a_tag_is_found_however_it_is_written(lib: Library) -> None:
+    lib.add_note("A", "#Énergie #東京", content_id="a")
+    for name in ("tag:énergie", "tag:ENERGIE", "tag:#energie", "tag:東京"):
+        assert {edge.source for edge in lib.graph(name).edges} == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("🎉", "none"),
+        ("the 🎉", "none"),
+        ("🎉🎊 🐉", "none"),
+        ("the", "too_general"),
+        ("to be or not to be", "too_general"),
+    ],
+)
+def test_a_picture_that_no_note_holds_is_not_too_general(lib: Library, query: str, reason: str) -> None:
+    lib.add_note("A", "words alone")
+    assert lib.search(query).reason == reason
+    assert lib.search(query) == []
