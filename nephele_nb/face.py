@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from .agent import Agent
@@ -18,7 +19,7 @@ from .freshness import stale
 from .pages import page
 from .run import Run
 from .strings import Strings, language_of
-from .threads import in_thread
+from .threads import brief, in_thread
 
 Send = Callable[[dict[str, Any]], None]
 
@@ -45,7 +46,16 @@ class Face:
         return turned
 
     def hear(self, content: Mapping[str, Any]) -> None:
-        """Take one message of the view's."""
+        """Take one message of the view's; what goes wrong is told there, since whoever brings it may only log it."""
+        with ExitStack() as faults:
+            faults.push(self._tell)
+            self._take(content)
+
+    def _tell(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is not None:
+            self._state(brief(error))
+
+    def _take(self, content: Mapping[str, Any]) -> None:
         kind = content.get("type")
         if kind == "hello":
             self.agent.bridge.post(self._greet)

@@ -182,6 +182,15 @@ def test_panels_follow_the_newest_agent(fresh: Notebook) -> None:
     assert [event["text"] for event in panel.events("RoundStart")] == ["here"]
 
 
+def test_a_fault_of_ours_is_told_in_the_view(fresh: Notebook) -> None:
+    person(fresh, AGENT + "def broken(*given, **named): raise ZeroDivisionError('no ask')\nagent.ask = broken")
+    panel = FarEnd(fresh)
+    panel.say(type="ask", text="hello", mode="agent", research=False)
+    assert panel.wait("state")["state"]["notice"] == "ZeroDivisionError: no ask"
+    panel.say(type="hello", view="panel")
+    panel.wait("snapshot")
+
+
 def test_a_page_that_never_says_goodbye_is_forgotten(fresh: Notebook) -> None:
     person(fresh, AGENT)
     panels = [FarEnd(fresh) for _ in range(9)]
