@@ -119,7 +119,7 @@ class Agent:
             raise NepheleError(
                 "This agent is closed, or a newer one has its conversation; use that, or make a new one."
             )
-        text, for_model = forced(text)
+        text, for_model = forced(self._secrets.hide(text))
         wanted = self._asking.mode(text, mode, research)
         pictures = self._asking.pictures(images)
         meant = () if for_model or pictures or research or mode == "research" else self._route.rules.meant(text)
@@ -138,7 +138,7 @@ class Agent:
             self.bridge,
             self.settings.headless == "strict",
             stop=lambda: self.bridge.post(round.interrupt, "stop"),
-            steer=lambda words: self.bridge.post(self._rounds.steer, run, round, words),
+            steer=lambda words: self.bridge.post(self._rounds.steer, run, round, self._secrets.hide(words)),
             warn=self._say("deaf_wait") if self._kernel.live and not self.bridge.comms_while_busy else "",
         )
         self._rounds.begin(run, round, endpoint)

@@ -68,7 +68,7 @@ class Delegation:
             await asyncio.wait(running)
         except asyncio.CancelledError:
             for child in children:
-                child.cancel()
+                child.end(self.round.interrupted or "stop")
             await asyncio.wait(running, timeout=STOPPING_S)
         for child in children:
             self.round.tasks.pop(child.id, None)
@@ -116,6 +116,8 @@ class Child:
     _round: Round | None = None
     _loop: asyncio.AbstractEventLoop | None = None
     _wanted: Interruption = ""
+    _late: bool = False
+    """True where the round's time was up before its own."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     async def run(self, gate: asyncio.Semaphore) -> None:
@@ -129,19 +131,33 @@ class Child:
                 except (Exception, Ended) as error:  # a sub-agent's fault is its own result
                     self._become("failed", brief(error))
         if self.state in ("waiting", "running"):
-            self._become("cancelled")
+            self._become(self._stopped)
 
     def cancel(self) -> None:
         """Stop this sub-agent alone; any thread."""
+        self._interrupt("stop")
+
+    def end(self, why: Interruption) -> None:
+        """Stop this sub-agent because the round ends: the user stopped it, or its time is up."""
+        self._late = why == "timeout" and self.state in ("waiting", "running")
         self._interrupt("stop")
 
     def head(self, place: int, count: int) -> str:
         """Return the line that its report stands under."""
         return self.say(
             f"task_{self.state}" if self.state in ("done", "failed", "timeout") else "task_cancelled",
-            number=place, of=count, title=title_of(self.text), why=self.why, seconds=self.of.seconds,
+            number=place, of=count, title=title_of(self.text), why=self.why, seconds=self._seconds,
             steps=self.usage.steps, tokens=self.usage.total,
         )  # fmt: skip
+
+    @property
+    def _stopped(self) -> State:
+        return "timeout" if self._late else "cancelled"
+
+    @property
+    def _seconds(self) -> float:
+        clock = self.of.round.limits.wall_clock_s
+        return clock if self._late and clock else self.of.seconds
 
     @property
     def say(self) -> Callable[..., str]:
@@ -190,7 +206,8 @@ class Child:
             self._show(event.tool)
         elif isinstance(event, LoopDone):
             self.report = "".join(round.answer).strip()
-            self._become(_state_of(event, round), self.why)
+            state = _state_of(event, round)
+            self._become(self._stopped if state == "cancelled" else state, self.why)
 
     def _become(self, state: State, why: str = "") -> None:
         self.state, self.why = state, why

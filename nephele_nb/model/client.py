@@ -119,6 +119,7 @@ class ModelClient:
         if reading.meters:
             yield Metered(reading.meters)
         if isinstance(outcome, ModelError):
+            self._learn_from_break(outcome, request)
             raise outcome
         yield replace(outcome, notes=self.quirks.notes, unseen=unseen(messages, self._sight(self.quirks)))
 
@@ -226,6 +227,14 @@ class ModelClient:
         self._before_guess = None
         if not self.quirks.seen and holds_pictures(body["messages"]):
             self._learned[self.endpoint.base_url, self.endpoint.model] = replace(self.quirks, seen=True)
+
+    def _learn_from_break(self, error: ModelError, request: Ask) -> None:
+        """Keep what an error inside a success says of the next request: this one may have been paid for."""
+        learned = (
+            wire.learn(self.quirks, 400, str(error), request(self.quirks)[0]) if error.code == "provider" else None
+        )
+        if learned is not None:
+            self._learned[self.endpoint.base_url, self.endpoint.model] = learned
 
     def _forget_guess(self) -> None:
         """Take back a guess that didn't help."""

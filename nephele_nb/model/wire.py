@@ -104,10 +104,16 @@ def learn(quirks: Quirks, status: int, error_text: str, body: Mapping[str, Any])
 
 
 def guess(quirks: Quirks, status: int, body: Mapping[str, Any]) -> Quirks | None:
-    """Return the quirks of an endpoint that says no without a reason we know: pictures may be what it can't take."""
-    if status not in (400, 413, 415, 422) or not holds_pictures(body["messages"]):
+    """Return the quirks of an endpoint that says no without a reason we know: pictures may be what it can't take.
+
+    One that fails (500) may only be out of order; pictures are held to be why where it has never taken any, and they
+    come from earlier messages, which would make each one to come fail too.
+    """
+    if not holds_pictures(body["messages"]):
         return None
-    return _without_pictures(quirks, body)
+    asked = [message for message in body["messages"] if message["role"] == "user"][-1:]
+    poisoned = status == 500 and not quirks.seen and not holds_pictures(asked)
+    return _without_pictures(quirks, body) if poisoned or status in (400, 413, 415, 422) else None
 
 
 def _without_pictures(quirks: Quirks, body: Mapping[str, Any]) -> Quirks:

@@ -76,6 +76,14 @@ def test_a_sub_agent_that_asks_for_more_is_told_there_is_no_such_tool(session: S
     assert any("There is no tool named 'delegate_tasks'" in text for text in told)
 
 
+def test_the_rounds_own_time_is_not_called_the_users_doing(session: Start) -> None:
+    s = session(scenes(["task one"], task("one", "word " * 400)), delay_s=0.03, wall_clock_s=1.5)
+    run, answer = s.ask()
+    assert answer.finish == "timeout"
+    assert "was not finished within 1.5 s" in finish(run).result
+    assert states(run, "task one")[-1] == "timeout"
+
+
 def test_four_work_at_once_and_never_more(session: Start) -> None:
     barrier, lock, at_work, most = threading.Barrier(4), threading.Lock(), [0], [0]
 

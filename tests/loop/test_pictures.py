@@ -119,6 +119,31 @@ def test_an_endpoint_that_takes_no_pictures_loses_no_conversation(session: Start
     assert "What is this?" in str(s.bodies[-1]["messages"])
 
 
+def test_an_endpoint_that_breaks_on_pictures_without_a_word_loses_no_conversation(session: Start) -> None:
+    rule = refusing(lambda body: bool(urls(body)), "internal error", 500)
+    s = session(["Next.", "And next."], rules=(*SESSION, rule))
+    assert s.agent.ask("What is this?", images=[PLAIN]).result(60).finish == "error"
+    assert [ask(s, "more"), ask(s, "and more")] == ["Next.", "And next."]
+    assert refused(s) == 2
+    assert "What is this?" in str(s.bodies[-1]["messages"])
+
+
+def test_an_endpoint_that_is_out_of_order_for_once_still_gets_pictures(session: Start) -> None:
+    down = refusing(lambda body: len(s.model.requests) == 1, "internal error", 500)
+    s = session(["Seen."], rules=(down, *SESSION))
+    assert s.agent.ask("What is this?", images=[PLAIN]).result(60).finish == "error"
+    assert ask(s, "again", images=[PLAIN]).startswith("Seen.")
+    assert len(urls(s.bodies[-1])) == 2
+
+
+def test_a_refusal_of_pictures_inside_a_success_loses_no_conversation(session: Start) -> None:
+    error = {"error": {"message": "This model does not support image input", "code": 400}}
+    s = session([Step(raw=f"data: {json.dumps(error)}\n\n".encode()), "Next."])
+    assert s.agent.ask("What is this?", images=[PLAIN]).result(60).finish == "error"
+    assert ask(s, "more") == "Next."
+    assert [len(urls(body)) for body in s.bodies] == [1, 0]
+
+
 def test_a_refusal_that_was_not_about_pictures_costs_none(session: Start) -> None:
     s = session(["Seen."], rules=(refusing(lambda body: len(s.model.requests) < 3, "no luck"), *SESSION))
     run = s.agent.ask("What is this?", images=[PLAIN])

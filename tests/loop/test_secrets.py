@@ -48,6 +48,18 @@ def test_a_canary_that_code_prints_stays_here(
     assert MARK in s.results()[0]
 
 
+def test_a_canary_that_the_user_types_stays_here(session: Start, tmp_path: Path) -> None:
+    s = session([python("x = 1"), "Done.", "Next."], api_key=CANARY)
+    run = s.agent.ask(f"my key is {CANARY}, does it work?")
+    s.pending(run)
+    run.steer(f"or is it {CANARY} that is wrong?")
+    s.finish(run)
+    s.ask(f"// {CANARY}?")
+    assert CANARY not in told(s, tmp_path)
+    assert f"my key is {MARK}, does it work?" in str(s.bodies[0])
+    assert f"or is it {MARK}" in str(s.bodies[1])
+
+
 def test_a_canary_in_a_note_and_in_an_edit_stays_here(
     session: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
