@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from playwright.sync_api import Locator
+
 from tests.browser.chat import Chat
 from tests.browser.lab import Notebook
 
+OPEN = "(path) => window.jupyterapp.commands.execute('docmanager:open', { path })"
 SHOW = "() => window.jupyterapp.commands.execute('nephele-nb:show-panel')"
 
 
@@ -22,3 +27,22 @@ class SideChat(Chat):
         """Open the panel."""
         self.notebook.page.evaluate(SHOW)
         return self
+
+
+class FrontNotebook(Notebook):
+    """One of several notebooks in one page; it is spoken of while it is in front."""
+
+    def cell(self, index: int) -> Locator:
+        """Return a cell of the notebook in front."""
+        return self.page.locator(".jp-NotebookPanel:visible .jp-Cell").nth(index)
+
+    def bring(self) -> FrontNotebook:
+        """Open the notebook beside the others, or bring it to the front."""
+        self.page.evaluate(OPEN, self.name)
+        self._ready()
+        return self
+
+
+def beside(notebook: Notebook, name: str, cells: Iterable[str]) -> FrontNotebook:
+    """Write another notebook and open it in the same page."""
+    return FrontNotebook(notebook.page, notebook.lab, notebook.lab.write(name, cells)).bring()
