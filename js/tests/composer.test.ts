@@ -195,13 +195,13 @@ describe("pictures", () => {
     expect(view.root.querySelectorAll(".nph-attachment")).toHaveLength(2);
     view.find('[aria-label="Remove picture a.png"]').click();
     await drawn();
-    type(field(), "what is it?");
+    type(field(), "what is it? ");
     key("Enter");
     await drawn();
     expect(view.port.ofType("ask")[0]?.images).toEqual(["data:image/png;base64,AQID"]);
     expect(view.root.querySelector(".nph-attachment")).toBeNull();
     const script = new Script("r-9");
-    await view.events(script.start("what is it?\n\nPictures attached: the picture (1×1)"));
+    await view.events(script.start("what is it? \n\nPictures attached: the picture (1×1)"));
     expect(view.root.querySelector(".nph-pending")).toBeNull();
   });
 

@@ -61,7 +61,8 @@ class Chat:
         self.answer = self.view.locator(".nph-reply > .nph-markdown").last
         self.ending = self.view.locator(".nph-ending").last
         self.asked = self.view.get_by_role("region", name=re.compile("^May I"))
-        self.editor = self.asked.get_by_role("textbox", name=re.compile("Code to run")).and_(self.view.locator(".cm-content"))
+        code = self.asked.get_by_role("textbox", name=re.compile("Code to run"))
+        self.editor = code.and_(self.view.locator(".cm-content"))
         self.approve = self.asked.get_by_role("button", name=re.compile("^Approve"))
         self.reject = self.asked.get_by_role("button", name="Reject")
         self.reason = self.asked.get_by_role("textbox", name=re.compile("Reason"))

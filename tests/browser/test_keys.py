@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +13,13 @@ from tests.browser.lab import Notebook
 
 pytestmark = pytest.mark.browser
 
+PASTE = """(field, png) => {
+    const data = new DataTransfer();
+    const bytes = Uint8Array.from(atob(png), (character) => character.charCodeAt(0));
+    data.items.add(new File([bytes], "dot.png", { type: "image/png" }));
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+}"""
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 ENTER = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229}
 
 
@@ -85,3 +93,27 @@ def test_the_notebook_is_saved_from_inside(open_notebook: Callable[..., Notebook
     notebook.page.keyboard.press("d")
     notebook.page.keyboard.press("d")
     expect(notebook.page.locator(".jp-Notebook .jp-Cell")).to_have_count(1)
+
+
+def test_names_and_pictures_go_into_a_message(open_notebook: Callable[..., Notebook]) -> None:
+    notebook = open_notebook("sales_of_march = [1, 2]", agent_cell("'A dot.'"))
+    notebook.run(0)
+    notebook.run(1)
+    chat = Chat(notebook, 1)
+    chat.box.click()
+    notebook.page.keyboard.type("look at @mar")
+    expect(chat.view.get_by_role("option", name=re.compile("sales_of_march"))).to_be_visible()
+    notebook.picture("names")
+    notebook.page.keyboard.press("Enter")
+    expect(chat.box).to_have_value("look at sales_of_march ")
+    chat.box.evaluate(PASTE, DOT)
+    expect(chat.view.get_by_role("img", name="dot.png")).to_be_visible()
+    notebook.picture("attached")
+    notebook.page.keyboard.press("Enter")
+    expect(chat.answer).to_have_text("A dot.")
+    expect(chat.rounds).to_have_count(1)
+    expect(chat.view.get_by_role("img", name="dot.png")).to_have_count(0)
+    assert value_of(notebook, "'image_url' in str(model.requests[0].body)") is True
+    chat.box.click()
+    notebook.page.keyboard.press("ArrowUp")
+    expect(chat.box).to_have_value(re.compile("^look at sales_of_march"))

@@ -128,9 +128,10 @@ function apply(state: State, event: Event): State {
 
 /** `text` is what was heard: without the sign that calls for a model, and with the names of pictures below. */
 function without(outbox: readonly string[], text: string): readonly string[] {
+  const heard = text.trim();
   const first = outbox.findIndex((sent) => {
     const words = sent.replace(/^\s*\/\//, "").trim();
-    return sent === text || words === text.trim() || text.startsWith(`${words}\n\n`);
+    return words === heard || (heard.startsWith(words) && /^\s*\n\n/.test(heard.slice(words.length)));
   });
   return first < 0 ? outbox : outbox.filter((_, index) => index !== first);
 }
