@@ -46,13 +46,16 @@ class Library:
     """
 
     def __init__(self, uri: str | PathLike[str], embedder: str | Embedder | None = None) -> None:
+        given: object = uri
+        if not isinstance(given, str | PathLike) or not fspath(given):
+            raise LibraryError(f"A library is named by its folder or URI, not {uri!r}.")
         self.uri = fspath(uri)
         self._ladder = Ladder(embedder)
         try:
             self._store = self._opened()
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise LibraryError(
-                f"The library {self.uri} can't be opened ({error}). Name a folder that can be written."
+                f"The library {self.uri!r} can't be opened ({error}). Name a folder that can be written."
             ) from error
         self._background = Background(self._store, self._ladder)
         self._close = weakref.finalize(self, self._background.close)

@@ -25,6 +25,8 @@ def migrate(store: Store) -> None:
     found = _version(store)
     if found is None:
         _write_version(store, VERSION)
+    if found == VERSION:
+        _complete(store)
     if found is None or found == VERSION:
         return
     report = unasked()
@@ -35,6 +37,22 @@ def migrate(store: Store) -> None:
                 return
             STEPS[found](store, report)
             _write_version(store, found + 1)
+
+
+def _complete(store: Store) -> None:
+    """Make anew what is gone and can be made of the notes; raises LibraryError where the notes themselves are gone."""
+    lost = {NOTES, PASSAGES, EDGES} - set(store.names())
+    if not lost or store.folder is None or store.pen.cut_short:
+        return  # a first writing may be under way
+    if NOTES not in lost:
+        with store.pen.hold([]):
+            if lost & {PASSAGES, EDGES} - set(store.names()):  # another process may have been quicker
+                _written_anew(store, unasked())
+    elif len(lost) < 3 and store.has(PASSAGES) and store.count(PASSAGES):
+        raise LibraryError(
+            f"The library's notes are gone: {store.folder / NOTES}.lance is missing, while what was made of them is"
+            " there. Restore the folder from a copy; nothing was changed."
+        )
 
 
 def _version(store: Store) -> int | None:

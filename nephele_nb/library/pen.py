@@ -102,8 +102,10 @@ class Pen:
             return
         try:
             ids = [str(i) for i in json.loads(self._begun.read_text("utf-8"))]
-        except ValueError:
+        except (ValueError, TypeError):
             ids = []  # cut while it was written itself, so that nothing had begun
+        except OSError as error:
+            raise LibraryError(f"The library can't be written: {error}. Nothing was changed.") from error
         self.mend(ids)
 
     def _note(self, content_ids: list[str]) -> None:

@@ -21,7 +21,7 @@ from .indices import index_lookup, index_vectors, index_words
 from .literals import any_of, literal, none_of, orderings, quoted
 from .pen import Pen
 from .reader import Ask, Reader, Row
-from .schema import DATA, KEYS, LOOKUPS, PASSAGES, schema_of
+from .schema import KEYS, LOOKUPS, PASSAGES, VECTORS, schema_of
 from .upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class Store:
 
         ``names`` None means the library's own tables: a user's is written whole, and its versions may be cited.
         """
-        for name in names if names is not None else [n for n in self.names() if not n.startswith(DATA)]:
+        for name in names if names is not None else [n for n in self.names() if n in KEYS or n.startswith(VECTORS)]:
             self._upkeep.tidied(name)
             table = self.table(name)
             self._retry(lambda table=table: table.optimize(cleanup_older_than=older_than))  # type: ignore[misc]

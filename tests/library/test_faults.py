@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,3 +90,53 @@ def test_a_folder_that_is_deleted_under_an_open_library(tmp_path: Path) -> None:
         with suppress(LibraryError):
             act()
     lib.close()
+
+
+def a_library(home: Path) -> None:
+    lib = Library(home, embedder="none")
+    lib.add_note("bamboo", "a note on [[bamboo]] #tea", content_id="a")
+    lib.add_note("other", "see bamboo", content_id="b")
+    lib.close()
+
+
+def test_a_library_whose_notes_are_gone_is_not_opened_as_an_empty_one(tmp_path: Path) -> None:
+    a_library(tmp_path)
+    shutil.rmtree(tmp_path / "notes.lance")
+    for _ in range(2):
+        with pytest.raises(LibraryError, match="notes are gone"):
+            Library(tmp_path, embedder="none")
+    assert not (tmp_path / "notes.lance").exists()
+
+
+@pytest.mark.parametrize("table", ["passages", "edges"])
+def test_what_is_made_of_the_notes_is_made_anew_where_it_is_gone(tmp_path: Path, table: str) -> None:
+    a_library(tmp_path)
+    shutil.rmtree(tmp_path / f"{table}.lance")
+    lib = Library(tmp_path, embedder="none")
+    assert {hit.content_id for hit in lib.search("bamboo")} == {"a", "b"}
+    assert {edge.source for edge in lib.graph("a").edges} == {"a", "b"}
+    lib.close()
+
+
+@pytest.mark.parametrize("begun", ["5", "null", '{"a": 1}', "[", "\x00"])
+def test_a_broken_note_of_what_had_begun_stops_nobody(tmp_path: Path, begun: str) -> None:
+    a_library(tmp_path)
+    (tmp_path / "writing.json").write_text(begun, "utf-8")
+    lib = Library(tmp_path, embedder="none")
+    assert lib.read(lib.add_note("new", "words")).text == "words"
+    lib.close()
+
+
+def test_what_is_not_the_librarys_is_left_alone_when_it_is_compacted(tmp_path: Path) -> None:
+    a_library(tmp_path)
+    (tmp_path / "stray.lance").mkdir()
+    lib = Library(tmp_path, embedder="none")
+    assert lib.compact()["after"] > 0
+    assert (tmp_path / "stray.lance").is_dir()
+    lib.close()
+
+
+@pytest.mark.parametrize("uri", [None, 5, b"x", "", "a\x00b", "a\ud800"])
+def test_what_names_no_folder_is_no_library(uri: Any) -> None:
+    with pytest.raises(LibraryError):
+        Library(uri, embedder="none")
