@@ -82,7 +82,7 @@ class ToolStart(Event):
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput(Event):
-    """One rich output of a running tool (a figure, a table), in nbformat form."""
+    """One output of a running tool in nbformat form: a figure, a table, or lines that code has printed so far."""
 
     call_id: str
     output: Output

@@ -73,7 +73,7 @@ describe("a tool's card", () => {
 
   it("shows a failure without being opened", async () => {
     await view.snapshot([script.start(), ...tool("scan_table", "no table 'sale'; nearest: 'sales'", false)]);
-    expect(view.find(".nph-tool > .nph-text").textContent).toBe("no table 'sale'; nearest: 'sales'");
+    expect(view.find(".nph-outputs .nph-text").textContent).toBe("no table 'sale'; nearest: 'sales'");
   });
 
   it("folds the middle of a long result", async () => {
@@ -96,7 +96,7 @@ describe("a tool's card", () => {
       rich({ "text/html": "<b>t</b><script>parent.__pwned=1</script>", "text/plain": "t" }),
       { output_type: "stream", name: "stdout", text: "10%\r100%\n\u001b[31mred\u001b[0m" },
     ];
-    await view.snapshot([script.start(), ...tool("run_python", "ok", true, outputs)]);
+    await view.snapshot([script.start(), ...tool("draw", "ok", true, outputs)]);
     const images = [...view.root.querySelectorAll("img")].map((image) => image.getAttribute("src"));
     expect(images[0]).toBe("data:image/png;base64,iVBORw0KGgo=");
     expect(images[1]).toContain("data:image/svg+xml");
@@ -105,6 +105,27 @@ describe("a tool's card", () => {
     expect(frame.getAttribute("sandbox")).toBe("allow-same-origin");
     expect(frame.srcdoc).toContain("default-src 'none'");
     expect(view.find(".nph-outputs pre").textContent).toBe("100%\nred");
+  });
+
+  it("shows what code prints piece by piece, and whole at its end", async () => {
+    const print = (text: string): Event =>
+      script.event("ToolOutput", { call_id: "c", output: { output_type: "stream", name: "stdout", text } });
+    const begin = [script.start(), script.event("ToolStart", { call_id: "c", tool: "run_python", arguments: {} })];
+    await view.snapshot([...begin, print("one\n"), print("two\n")], { busy: true });
+    expect(view.find(".nph-outputs").textContent).toBe("one\ntwo\n");
+    const end = { call_id: "c", tool: "run_python", ok: true, result: "one\ntwo\nthree", elapsed_s: 3 };
+    await view.events(script.event("ToolFinish", end));
+    expect(view.find(".nph-outputs").textContent).toBe("one\ntwo\nthree");
+  });
+
+  it("says that a call was stopped, and keeps what failed before", async () => {
+    const call = (call_id: string): Event[] => [
+      script.event("ToolStart", { call_id, tool: "run_python", arguments: {} }),
+      script.event("ToolFinish", { call_id, tool: "run_python", ok: false, result: "no", elapsed_s: 1 }),
+    ];
+    await view.snapshot([script.start(), ...call("c1"), ...call("c2"), script.done("stopped")]);
+    const states = [...view.root.querySelectorAll(".nph-tool-state")].map((state) => state.textContent);
+    expect(states).toEqual(["failed · 1.0 s", "stopped · 1.0 s"]);
   });
 
   it("shows what code printed, without the plain forms of what is drawn", async () => {

@@ -7,15 +7,16 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from ..events import Progress, ToolOutput
+from ..events import Progress
 from ..kernel.effects import Effects, analyse, sentences
 from ..kernel.hints import hint
 from ..kernel.keeping import Keeping
-from ..kernel.outputs import MODEL_CAP, images, is_rich, model_text
+from ..kernel.outputs import MODEL_CAP, images, model_text
 from ..kernel.seen import Seen
 from ..strings import Strings
 from ..threads import in_thread
 from ..types import Output, ToolResult
+from .live_output import LiveOutput
 from .registry import Desk, Preview, Tool, make_tool
 
 if TYPE_CHECKING:
@@ -53,18 +54,17 @@ def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -
             if state == "queued":
                 desk.emit(Progress(desk.say("kernel_busy"), 0, None))
 
-        def on_output(output: Output) -> None:
-            if is_rich(output):
-                desk.emit(ToolOutput(desk.call_id, output))
-
+        live = LiveOutput(desk)
         keeping = Keeping(code, analyse(code, executor.namespace), known)
-        execution = executor.start(code, timeout=timeout_s, on_state=on_state, on_output=on_output, keeping=keeping)
+        execution = executor.start(code, timeout=timeout_s, on_state=on_state, on_output=live.hear, keeping=keeping)
         try:
             result = await execution.result()
         except asyncio.CancelledError:
             # what came out before a Stop is part of the record, and the code ends within about two seconds
             execution.interrupt()
             result = await execution.result()
+        finally:
+            live.end()
         stale = desk.say("stale_read", names=", ".join(keeping.stale)) if keeping.stale else ""
         ran = await in_thread(_told, result.outputs, desk) or (desk.say("ran_quietly") if not result.note else "")
         helps = hint(result.outputs, keeping.effects.reads, executor.namespace, desk.say)

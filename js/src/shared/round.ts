@@ -205,7 +205,7 @@ function advance(part: ToolPart, event: ToolEvent): ToolPart {
     case "ToolStart":
       return { ...part, tool: event.tool, arguments: event.arguments };
     case "ToolOutput":
-      return { ...part, outputs: [...part.outputs, event.output] };
+      return { ...part, outputs: withOutput(part.outputs, event.output) };
     case "ToolFinish": {
       const { ok, result, elapsed_s } = event;
       return { ...part, finished: { ok, result, elapsed_s } };
@@ -217,6 +217,14 @@ function advance(part: ToolPart, event: ToolEvent): ToolPart {
       return part.approval ? { ...part, approval: { ...part.approval, resolved: { outcome, code, diff } } } : part;
     }
   }
+}
+
+/** What is printed piece by piece is one text. */
+function withOutput(outputs: readonly Output[], output: Output): readonly Output[] {
+  const last = outputs.at(-1);
+  const goesOn = output.output_type === "stream" && last?.output_type === "stream" && last["name"] === output["name"];
+  if (!goesOn) return [...outputs, output];
+  return [...outputs.slice(0, -1), { ...last, text: `${last["text"]}${output["text"]}` }];
 }
 
 function pending(event: ApprovalRequest): Approval {

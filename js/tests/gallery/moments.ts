@@ -95,10 +95,6 @@ function failed(say: Words): Session {
       script.event("ToolStart", { call_id: "c1", tool: "run_python", arguments: { code: "print('begin')\n1 / 0" } }),
       request(script, "c1", "run_python", "print('begin')\n1 / 0", ""),
       resolved(script, "c1", "approved", "print('begin')\n1 / 0"),
-      script.event("ToolOutput", {
-        call_id: "c1",
-        output: { output_type: "error", ename: "ZeroDivisionError", evalue: "division by zero", traceback: trace },
-      }),
       script.event("ToolFinish", {
         call_id: "c1",
         tool: "run_python",

@@ -1,6 +1,7 @@
 /** The card of one tool call: its name in words, what it was asked, how it goes, what came out. */
 
 import type { JSX } from "preact";
+import type { Output } from "../events";
 import type { ToolPart } from "../round";
 import type { Say } from "../strings";
 import { ApprovalCard } from "./approval";
@@ -50,38 +51,43 @@ export function ToolCard({ part, running, stopped }: ToolCardProps): JSX.Element
       </div>
     );
   }
-  const outputs = part.outputs.map((output, index) => <OutputView key={index} output={output} />);
-  const printed = printedBy(part, stage);
-  const ended = stage === "failed" || stage === "stopped";
+  const shown = shownOutputs(part);
+  const text = textOf(part, stage, shown);
   return (
     <div class="nph-tool" data-stage={stage} data-call-card={part.call_id}>
       <details>
         <summary class="nph-tool-head">{head}</summary>
         <Inside part={part} stage={stage} />
       </details>
-      {printed || outputs.length > 0 ? (
+      {text || shown.length > 0 ? (
         <div class="nph-outputs">
-          {printed ? <Folded text={printed} /> : null}
-          {outputs}
+          {text ? <Folded text={text} kind={stage === "failed" ? "nph-stderr" : ""} /> : null}
+          {shown.map((output, index) => (
+            <OutputView key={index} output={output} />
+          ))}
         </div>
-      ) : null}
-      {ended && outputs.length === 0 ? (
-        <Folded text={part.finished?.result ?? ""} kind={stage === "failed" ? "nph-stderr" : ""} />
       ) : null}
     </div>
   );
 }
 
+/** What code prints is shown piece by piece while it runs; afterwards the result holds it whole. */
+function shownOutputs(part: ToolPart): readonly Output[] {
+  const whole = part.tool === "run_python" && part.finished !== null;
+  return whole ? part.outputs.filter((output) => output.output_type !== "stream") : part.outputs;
+}
+
 /**
- * What code printed. The kernel sends rich outputs one by one but printed text only within the result, after the
- * change that the user made and among the plain forms of the rich outputs.
+ * What stands under the card's head as text: what code printed or why a call failed. The kernel tells it within the
+ * result, after the change that the user made and among the plain forms of the rich outputs.
  */
-function printedBy(part: ToolPart, stage: Stage): string {
-  if (part.tool !== "run_python" || stage !== "done" || !part.finished) return "";
-  if (part.outputs.some((output) => output.output_type === "stream")) return "";
+function textOf(part: ToolPart, stage: Stage, shown: readonly Output[]): string {
+  const ended = stage === "failed" || stage === "stopped";
+  if (!part.finished || !(ended || (stage === "done" && part.tool === "run_python"))) return "";
+  if (shown.some((output) => output.output_type === "error")) return "";
   const diff = part.approval?.resolved?.diff.trim() ?? "";
   let text = diff ? (part.finished.result.split(diff).at(-1) ?? "") : part.finished.result;
-  for (const plain of part.outputs.map((output) => plainOf(output).trimEnd())) {
+  for (const plain of shown.map((output) => plainOf(output).trimEnd())) {
     if (plain) text = text.replace(plain, () => "");
   }
   return text.replace(/\n{3,}/g, "\n\n").replace(/^\s*\n|\s+$/g, "");
@@ -92,7 +98,7 @@ function Inside({ part, stage }: { part: ToolPart; stage: Stage }): JSX.Element 
   const { say } = useSurroundings();
   const code = part.arguments["code"];
   const result = part.finished?.result ?? "";
-  const told = (stage === "failed" || stage === "stopped") && part.outputs.length === 0 ? "" : result;
+  const told = textOf(part, stage, shownOutputs(part)) === result ? "" : result;
   return (
     <div class="nph-tool-inside">
       {part.approval ? <OutcomeView approval={part.approval} /> : null}
