@@ -15,6 +15,8 @@ from .types import NumberLink
 
 MOST = 200
 """Links of one answer."""
+LONGEST = 400
+"""Characters of a number, and places before or after its point, beyond which nobody reads it."""
 ROUNDED_DIGITS = 2
 """Digits a rounded number must have: "3" is no rounding of 3.14 anybody could trace."""
 
@@ -54,21 +56,39 @@ class Number:
     def scaled(self) -> Decimal:
         return self.value * self.scale
 
-    def is_of(self, other: Number) -> bool:
-        """Say whether another number is this one: as it stands, or with the units of both."""
-        return other.value == self.value or other.scaled == self.scaled
 
-    def rounds(self, other: Number) -> bool:
-        """Say whether another number, which has more digits, rounds to this one."""
-        if self.digits < ROUNDED_DIGITS:
+class Held:
+    """The numbers of one finding, made ready to be looked up."""
+
+    def __init__(self, finding: Finding) -> None:
+        found = list(numbers(finding.text))
+        self.finding = finding
+        self._values = {number.value for number in found}
+        self._scaled = {number.scaled for number in found}
+        self._rounded: dict[Decimal, set[Decimal]] = {}
+
+    def has(self, number: Number) -> bool:
+        """Say whether a number is there: as it stands, or with the units of both."""
+        return number.value in self._values or number.scaled in self._scaled
+
+    def rounds_to(self, number: Number) -> bool:
+        """Say whether a number that is there, and has more digits, rounds to this one."""
+        if number.digits < ROUNDED_DIGITS:
             return False
-        values = {(self.value, self.step), (self.scaled, self.step * self.scale)}
-        return any(_rounded(exact, step, value) for value, step in values for exact in (other.value, other.scaled))
+        pairs = {(number.value, number.step), (number.scaled, (number.step * number.scale).normalize())}
+        return any(value in self._to(step) for value, step in pairs)
+
+    def _to(self, step: Decimal) -> set[Decimal]:
+        """Return all that is there, rounded to a step."""
+        if step not in self._rounded:
+            exact = self._values | self._scaled
+            self._rounded[step] = {value for each in exact for value in _rounded(each, step)}
+        return self._rounded[step]
 
 
 def tie(answer: str, findings: Sequence[Finding]) -> list[NumberLink]:
     """Return the numbers of an answer that stand in a result, each text once, in the order of the answer."""
-    held = [(finding, list(numbers(finding.text))) for finding in findings]
+    held = [Held(finding) for finding in findings]
     links: dict[str, NumberLink] = {}
     for number in numbers(_LEFT_OUT.sub(lambda found: " " * len(found.group()), answer)):
         if number.text in links or len(links) >= MOST:
@@ -85,23 +105,26 @@ def numbers(text: str) -> Iterator[Number]:
         written = found.group().strip()
         unit = next((u for u in _SCALES if written.endswith(u)), "")
         bare = written.removesuffix(unit).strip()
+        if len(bare) > LONGEST:
+            continue
         try:
             value = Decimal(re.sub("[,\u202f\u00a0]", "", bare).replace("\u2212", "-"))
         except InvalidOperation:
+            continue
+        if abs(value.adjusted()) > LONGEST:
             continue
         exponent = int(value.as_tuple().exponent)
         digits = len(str(abs(int(value.scaleb(-exponent)))).strip("0") or "0") if value.is_finite() else 0
         yield Number(written, value, _SCALES.get(unit, Decimal(1)), Decimal(1).scaleb(exponent), digits)
 
 
-def _holder(number: Number, held: Sequence[tuple[Finding, list[Number]]]) -> Finding | None:
-    exact = [finding for finding, others in held if any(number.is_of(other) for other in others)]
-    rounded = [finding for finding, others in held if any(number.rounds(other) for other in others)]
-    return next(iter((exact or rounded)[::-1]), None)
+def _holder(number: Number, held: Sequence[Held]) -> Finding | None:
+    exact = [each.finding for each in held if each.has(number)]
+    return next(iter((exact or [each.finding for each in held if each.rounds_to(number)])[::-1]), None)
 
 
-def _rounded(exact: Decimal, step: Decimal, value: Decimal) -> bool:
+def _rounded(exact: Decimal, step: Decimal) -> list[Decimal]:
     try:
-        return value in (exact.quantize(step, ROUND_HALF_EVEN), exact.quantize(step, ROUND_HALF_UP))
+        return [exact.quantize(step, ROUND_HALF_EVEN), exact.quantize(step, ROUND_HALF_UP)]
     except InvalidOperation:
-        return False
+        return []

@@ -79,3 +79,22 @@ def test_any_text_is_read_without_a_fault(text: str) -> None:
 def test_a_value_is_tied_to_its_own_text_with_and_without_commas(value: object) -> None:
     assert tied(f"It is {value} in all", f"{value}")
     assert tied(f"It is {value:,} in all", f"{value}")
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "1e99999999", "1e-99999999", "0." + "3" * 5000, "1e4000"])
+def test_a_monstrous_number_ends_no_round(text: str) -> None:
+    assert [link.text for link in tie(f"It is 42, or {text}.", [Finding("c1", f"{text}\n42")])] == ["42"]
+    assert tie(text, [Finding("c1", "42")]) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "exact"), [("3.2 million", "3,214,567"), ("3.2万", "32,145"), ("12.3%", "0.12345")]
+)
+def test_a_rounded_number_with_a_unit_is_tied(written: str, exact: str) -> None:
+    assert [link.text for link in tie(f"about {written} of them", [Finding("c1", exact)])] == [written]
+
+
+def test_many_numbers_are_looked_up_not_compared_one_by_one() -> None:
+    answer = " ".join(f"{n}.25" for n in range(1000))
+    results = [Finding(str(c), " ".join(f"{n}.2549" for n in range(3000))) for c in range(3)]
+    assert len(tie(answer, results)) == 200
