@@ -124,14 +124,12 @@ class Rounds:
             if round.tape is not None:
                 round.tape.told = 0
                 round.tape.hear = partial(self._replayed, run, round)
-            endpoint = await self._route.settle(round, endpoint)
-            self._hear(run, RoundStart(round.text + round.attached, round.mode, round.tier, endpoint.host))
-            for fault in self._route.rules.news():
-                self._hear(run, Progress(round.say("rule_fault", fault=fault), 0, None))
             round.started = time.time()
             clock = round.limits.wall_clock_s
             timer = asyncio.get_running_loop().call_later(clock, round.interrupt, "timeout") if clock else None
             try:
+                endpoint = await self._route.settle(round, endpoint)
+                self._begun(run, round, endpoint)
                 if round.interrupted:
                     self._hear(run, LoopDone("stopped", Usage(), []))
                     return
@@ -153,6 +151,11 @@ class Rounds:
                     self._bridge.notify()
                 self._unheard(round)
 
+    def _begun(self, run: Run, round: Round, endpoint: Endpoint) -> None:
+        self._hear(run, RoundStart(round.text + round.attached, round.mode, round.tier, endpoint.host))
+        for fault in self._route.rules.news():
+            self._hear(run, Progress(round.say("rule_fault", fault=fault), 0, None))
+
     def _told(self, run: Run, round: Round, tape: Tape) -> None:
         """Note how far the round's calls have come, and do in a replay what the user did then."""
         tape.told += 1
@@ -170,6 +173,8 @@ class Rounds:
     def _fail(self, run: Run, round: Round, error: Exception) -> None:
         traceback.print_exception(error, file=sys.__stderr__)
         brief = f"{type(error).__name__}: {error}"
+        if not run.events:
+            self._hear(run, RoundStart(round.text + round.attached, round.mode, round.tier, ""))
         for event in open_ends(run.events, brief):
             self._hear(run, event)
         self._hear(run, LoopError("internal", f"The round ended by a fault of nephele_nb itself: {brief}", True))

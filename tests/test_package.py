@@ -18,7 +18,7 @@ import nephele_nb
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-READS_IF_PRESENT = {"duckdb", "openpyxl", "pandas", "polars", "pypdf"}
+READS_IF_PRESENT = {"duckdb", "openpyxl", "pandas", "polars", "pypdf", "xllamacpp"}
 
 
 def imported() -> set[str]:

@@ -190,3 +190,17 @@ def test_a_line_of_another_form_costs_only_itself(session: Start, tmp_path: Path
     assert again.agent.conversation.journal.record.broken_lines == 1
     assert isinstance(again.agent.conversation.events[-1], LoopDone)
     assert again.ask("two")[1].text == "Two."
+
+
+def test_a_fault_before_the_round_begins_ends_it_all_the_same(session: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    s = session(["Hello.", "Next."])
+
+    async def settle(round: Any, endpoint: Any) -> Any:
+        raise RuntimeError("no rules today")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(s.agent._route, "settle", settle)
+        run, answer = s.ask()
+    assert answer.finish == "error"
+    assert "no rules today" in answer.text
+    assert s.ask()[1].text == "Hello."
