@@ -109,7 +109,9 @@ def read(folder: Path, source: Place) -> Skill:
 
 
 def _sheet(path: Path, folder: Path) -> tuple[Sheet | None, tuple[str, ...]]:
-    """Return a file taken apart and what is odd about it; None where it can't be read."""
+    """Return a file taken apart and what is odd about it; None where it can't be read, or its folder not be named."""
+    if not folder.name.isprintable() or any(mark in folder.name for mark in '<>"'):
+        return None, ("the folder's name holds what no name may: a quote, an angle bracket or what can't be printed",)
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             return None, (f"{path.name} is a link that leads out of the folder; it was not read",)
