@@ -119,8 +119,7 @@ class ModelClient:
         if reading.meters:
             yield Metered(reading.meters)
         if isinstance(outcome, ModelError):
-            self._learn_from_break(outcome, request)
-            raise outcome
+            raise self._learnt_from(outcome, request)
         yield replace(outcome, notes=self.quirks.notes, unseen=unseen(messages, self._sight(self.quirks)))
 
     async def close(self) -> None:
@@ -228,13 +227,17 @@ class ModelClient:
         if not self.quirks.seen and holds_pictures(body["messages"]):
             self._learned[self.endpoint.base_url, self.endpoint.model] = replace(self.quirks, seen=True)
 
-    def _learn_from_break(self, error: ModelError, request: Ask) -> None:
-        """Keep what an error inside a success says of the next request: this one may have been paid for."""
+    def _learnt_from(self, error: ModelError, request: Ask) -> ModelError:
+        """Return an error inside a success, once what it asks of the next request is kept.
+
+        This one is not made again: it may have been paid for.
+        """
         learned = (
             wire.learn(self.quirks, 400, str(error), request(self.quirks)[0]) if error.code == "provider" else None
         )
         if learned is not None:
             self._learned[self.endpoint.base_url, self.endpoint.model] = learned
+        return error
 
     def _forget_guess(self) -> None:
         """Take back a guess that didn't help."""
