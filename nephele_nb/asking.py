@@ -70,12 +70,13 @@ class Asking:
         say = Strings(language_of(text, settings.language))
         names = ", ".join(map(_named, pictures))
         round_id = uuid4().hex[:12]
+        nowhere = settings.tier == "auto" and not settings.base_url and not settings.api_key
         return Round(
             id=round_id,
             text=text,
             mode=mode if loops(endpoint.tier) else "chat",
             tier=endpoint.tier,
-            unused_model=settings.model if (settings.tier, endpoint.tier) == ("auto", "lite") else "",
+            unused_model=settings.model if nowhere and endpoint.tier == "lite" else "",
             say=say,
             history=self.conversation.history,
             limits=Limits(

@@ -25,6 +25,7 @@ from .errors import ApprovalUnanswered, NepheleError, SettingError, nearest
 from .kernel.front import forbids_stdin, publish, say
 from .lite_install import install
 from .model.tiers import key_host
+from .rules import FORCE
 from .run import Run
 from .strings import Strings, language_of
 from .twin import markdown
@@ -70,7 +71,8 @@ class NepheleMagics(Magics):
             self._ask(cell.strip("\n"), options)
             return
         if text == "--" or text.startswith("-- "):
-            self._ask(text[2:].strip(), options)
+            question = text[2:].strip()
+            self._ask(f"{FORCE} {question}" if question else "", options)
             return
         command = self._command(text) if options == Options() else None
         if command is not None:

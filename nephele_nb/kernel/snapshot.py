@@ -7,6 +7,7 @@ until a bound is met; what a bound cut off is told by name.
 from __future__ import annotations
 
 import io
+import re
 import sys
 import time
 import types
@@ -26,6 +27,11 @@ LONGEST_S = 0.035
 """How long the thread may work on a snapshot; with the comparison after it, which takes as long, it is under 0.1 s."""
 BLOCK_BYTES = 256 << 20
 """Above this one block of a frame is not held while code writes cells: pandas would copy the whole block for it."""
+_SESSION = {
+    *("In", "Out", "exit", "quit", "get_ipython", "_", "__", "___"),
+    *("_ih", "_oh", "_dh", "_i", "_ii", "_iii", "_exit_code"),
+}
+_NUMBERED = re.compile(r"_i?\d+|__\w+__")
 _OPEN = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
 _HANDLES = (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)
 
@@ -173,8 +179,4 @@ def visible(namespace: Mapping[str, Any], hidden: Mapping[str, Any]) -> Iterator
 
 
 def _is_session(name: str) -> bool:
-    if name in ("In", "Out", "exit", "quit", "get_ipython", "_", "__", "___") or name.startswith("_i"):
-        return name in ("In", "Out", "exit", "quit", "get_ipython", "_", "__", "___", "_ih", "_i", "_ii", "_iii") or (
-            name[2:].isdigit()
-        )
-    return name in ("_oh", "_dh", "_exit_code") or (name.startswith("__") and name.endswith("__")) or name[1:].isdigit()
+    return name in _SESSION or _NUMBERED.fullmatch(name) is not None

@@ -25,8 +25,8 @@ REFINED = 300
 class Ask:
     """One question to one table: by ``words`` (full text), by ``vector`` (cosine), or by ``where`` alone.
 
-    ``every`` asks for rows that hold every word, not any; ``newest`` orders by ``updated``, latest first; ``refined`` is
-    how many candidates of a vector index are compared exactly, at least ``limit``.
+    ``every`` asks for rows that hold every word, not any; ``newest`` orders by ``updated``, latest first; ``refined``
+    is how many candidates of a vector index are compared exactly, at least ``limit``.
     """
 
     table: str

@@ -200,7 +200,7 @@ def test_a_fault_before_the_round_begins_ends_it_all_the_same(session: Start, mo
 
     with monkeypatch.context() as patch:
         patch.setattr(s.agent._route, "settle", settle)
-        run, answer = s.ask()
+        _, answer = s.ask()
     assert answer.finish == "error"
     assert "no rules today" in answer.text
     assert s.ask()[1].text == "Hello."
