@@ -34,11 +34,11 @@ const marks = (): HTMLElement[] => [...view.root.querySelectorAll<HTMLElement>("
 describe("numbers of an answer", () => {
   it("marks those that came out of a call, wherever they stand, and no others", async () => {
     await view.snapshot(
-      round("It is **17**, not 170 or 1.17; π is 3.14.\n\n| a |\n|---|\n| 17 |\n\n`17`\n", ["17", "3.14"]),
+      round("It is **17** [17], not 170 or 1.17; π is 3.14.\n\n| a |\n|---|\n| 17 |\n\n`17`\n", ["17", "3.14"]),
     );
     await drawn();
     expect(marks().map((mark) => mark.textContent)).toEqual(["17", "3.14", "17"]);
-    expect(view.find(".nph-markdown").textContent).toContain("It is 17, not 170 or 1.17; π is 3.14.");
+    expect(view.find(".nph-markdown").textContent).toContain("It is 17 [17], not 170 or 1.17; π is 3.14.");
   });
 
   it("marks none in an answer without links, and none while it is being written", async () => {

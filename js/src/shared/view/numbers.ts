@@ -52,7 +52,7 @@ function textNodes(root: HTMLElement): Text[] {
 
 function split(node: Text, calls: ReadonlyMap<string, string>): void {
   const longestFirst = [...calls.keys()].sort((a, b) => b.length - a.length).map(literal);
-  const pattern = new RegExp(`(?<![\\w.,])(?:${longestFirst.join("|")})(?![\\w]|[.,]\\d)`, "g");
+  const pattern = new RegExp(`(?<![\\w.,[])(?:${longestFirst.join("|")})(?![\\w]|[.,]\\d)`, "g");
   let rest = node;
   let from = 0;
   for (const found of node.data.matchAll(pattern)) {
