@@ -31,8 +31,10 @@ lab: $(INSTALLED) ## open JupyterLab on the quickstart (LAB_ARGS=--no-browser an
 test: check browser ## run everything: lint, types, vitest, pytest, notebooks, the wheel
 	$(call section,vitest)
 	cd js && npm test
+	$(call section,pytest in the browser)
+	pytest tests/browser
 	$(call section,pytest)
-	pytest
+	pytest --numprocesses auto --maxprocesses 4 --dist loadfile --ignore tests/browser
 	@$(MAKE) --no-print-directory notebooks wheel-check
 
 check: $(INSTALLED) $(NODE_MODULES) ## lint and type-check Python and TypeScript
