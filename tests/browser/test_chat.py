@@ -67,7 +67,7 @@ def test_an_approval_is_heard_while_a_cell_is_busy(open_notebook: Callable[..., 
 
 
 def test_a_cell_that_waits_for_the_answer_lets_approved_code_run(open_notebook: Callable[..., Notebook]) -> None:
-    blocking = "run = agent.ask('what is it?')\nprint(run.result().text)"
+    blocking = "run = agent.ask('what is it?')\nprint(run.result())"
     notebook = open_notebook(agent_cell(f"code('x = 42\\nx'), {ANSWER}"), blocking)
     notebook.run(0)
     notebook.run(1, wait=False)
