@@ -133,7 +133,7 @@ def letters(**own: Any) -> LetterEmbedder:
         (letters(dim=None), r"\.dim .*can't be None"),
         (letters(dim=2.5), r"\.dim .*can't be 2.5"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_what_is_no_embedder_is_refused_in_words(tmp_path: Path, given: Any, said: str) -> None:
     with pytest.raises(LibraryError, match=said):
