@@ -74,6 +74,8 @@ class Ordinals:
 
     def _found(self, match: re.Match[str]) -> str:
         kind = match.lastgroup or ""
+        if kind == "time":
+            return "time"  # rounds of one minute and of two must read the same
         if kind == "mark":
             label, _, nonce = match.group().partition(" ")
             return f"{label} {self.number('nonce', nonce)}"
