@@ -7,7 +7,7 @@ after that it gets batches. What is heard may come on any thread, so it is only 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -34,7 +34,12 @@ class Face:
         self._stale: dict[str, list[str]] = {}
 
     def show(self, batch: Sequence[Event]) -> bool:
-        """Send new events that are this view's; say whether a round began or ended with them."""
+        """Send new events that are this view's; say whether its round began or ended with them.
+
+        Where any round does, the numbers shown here may be out of date.
+        """
+        if any(isinstance(e, LoopDone | RoundStart) for e in batch):
+            self._later(self._refresh())
         mine = [e for e in batch if self.only is None or e.round_id == self.only.round_id]
         if not mine:
             return False
@@ -42,7 +47,6 @@ class Face:
         turned = any(isinstance(e, LoopDone | RoundStart) for e in mine)
         if turned:
             self._state()
-            self.agent.bridge.submit(self._refresh())
         return turned
 
     def hear(self, content: Mapping[str, Any]) -> None:
@@ -54,6 +58,16 @@ class Face:
     def _tell(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if error is not None:
             self._state(brief(error))
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have work done on the agent's loop; what goes wrong is told in the view, since nobody waits for it."""
+
+        async def told() -> None:
+            with ExitStack() as faults:
+                faults.push(self._tell)
+                await work
+
+        self.agent.bridge.submit(told())
 
     def _take(self, content: Mapping[str, Any]) -> None:
         kind = content.get("type")
@@ -67,24 +81,25 @@ class Face:
         elif kind == "decide":
             self._decide(content)
         elif kind == "open":
-            self.agent.bridge.submit(self._open(content))
+            self._later(self._open(content))
         elif kind == "complete":
-            self.agent.bridge.submit(self._complete(str(content.get("prefix", ""))))
+            self._later(self._complete(str(content.get("prefix", ""))))
         elif kind == "cancel_task":
             for run in self.agent.runs:
                 run.cancel(str(content.get("task_id")))
         elif kind == "undo":
-            self.agent.bridge.submit(self._undo(str(content.get("round_id"))))
+            self._later(self._undo(str(content.get("round_id"))))
 
     def _greet(self) -> None:
         self.agent.journal.flush()
         events = self.only.events if self.only else self.agent.conversation.events
         self._send({"type": "snapshot", "state": self._seen(), "events": [e.to_dict() for e in list(events)]})
-        self.agent.bridge.submit(self._refresh())
+        self._later(self._refresh())
 
     async def _refresh(self) -> None:
         """Look which numbers of past answers are out of date, and tell where that has changed."""
-        found = await in_thread(stale, self.agent)
+        shown = self.only.events if self.only else self.agent.conversation.events
+        found = await in_thread(stale, self.agent, shown)
         if found != self._stale:
             self._stale = found
             self._state()

@@ -6,9 +6,11 @@ variables) is not called changed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .events import LoopDone
+from .errors import LibraryError
+from .events import Event, LoopDone
 from .kernel.fingerprint import fingerprint
 from .kernel.seen import text
 
@@ -21,8 +23,11 @@ ROUNDS = 30
 VARIABLE, TABLE = "variable ", "table "
 
 
-def stale(agent: Agent) -> dict[str, list[str]]:
-    """Return by round the calls whose numbers are out of date, each variable and table looked at once."""
+def stale(agent: Agent, events: Iterable[Event]) -> dict[str, list[str]]:
+    """Return by round the calls whose numbers are out of date, each variable and table looked at once.
+
+    ``events`` are those of the rounds to look at.
+    """
     seen: dict[str, str | None] = {}
 
     def changed(name: str, then: str) -> bool:
@@ -30,7 +35,7 @@ def stale(agent: Agent) -> dict[str, list[str]]:
             seen[name] = _now(agent, name)
         return seen[name] not in (None, then)
 
-    done = [e for e in list(agent.conversation.events) if isinstance(e, LoopDone) and e.numbers][-ROUNDS:]
+    done = [e for e in list(events) if isinstance(e, LoopDone) and e.numbers][-ROUNDS:]
     found = {
         e.round_id: dict.fromkeys(n.call_id for n in e.numbers if any(changed(*pair) for pair in n.reads.items()))
         for e in done
@@ -44,4 +49,7 @@ def _now(agent: Agent, name: str) -> str | None:
         namespace, bare = agent.namespace, name.removeprefix(VARIABLE)
         return text(fingerprint(namespace[bare])) if bare in namespace else None
     bare = name.removeprefix(TABLE)
-    return str(agent.library.scan(bare, cap=1).version) if agent.library.has_table(bare) else None
+    try:
+        return str(agent.library.scan(bare, cap=1).version) if agent.library.has_table(bare) else None
+    except LibraryError:  # what can't be read is not there
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,10 +12,11 @@ import polars as pl
 import pytest
 
 from nephele_nb.events import LoopDone, ToolFinish
+from nephele_nb.face import Face
 from nephele_nb.freshness import stale
 from nephele_nb.model.scripted import Call, Step
 from nephele_nb.run import Run
-from tests.loop.session import Session, python
+from tests.loop.session import PATIENCE_S, Session, python
 
 Start = Callable[..., Session]
 Space = dict[str, Any]
@@ -55,6 +57,17 @@ CASES: list[tuple[str, Space, list[str], str, Callable[[Space], None], list[int]
 ]  # fmt: skip
 
 
+def old(s: Session) -> dict[str, list[str]]:
+    return stale(s.agent, s.agent.conversation.events)
+
+
+def until(ready: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not ready():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
 def calls(run: Run) -> list[str]:
     return [e.call_id for e in run.events if isinstance(e, ToolFinish)]
 
@@ -74,10 +87,10 @@ def test_what_is_changed_makes_its_own_numbers_stale_and_no_other(
     done = run.events[-1]
     assert isinstance(done, LoopDone)
     assert [link.text for link in done.numbers] == answer.split(" and ")
-    assert stale(s.agent) == {}
+    assert old(s) == {}
     change(s.names)
     found = [calls(run)[n] for n in wanted]
-    assert stale(s.agent) == ({run.round_id: found} if found else {})
+    assert old(s) == ({run.round_id: found} if found else {})
 
 
 def test_a_table_that_has_a_new_version_makes_its_numbers_stale(session: Start) -> None:
@@ -89,20 +102,20 @@ def test_a_table_that_has_a_new_version_makes_its_numbers_stale(session: Start) 
     assert isinstance(done, LoopDone)
     assert [link.text for link in done.numbers] == ["4711"]
     s.agent.library.compact()
-    assert stale(s.agent) == {}
+    assert old(s) == {}
     s.agent.library.add_table("t", [{"n": 1}])
-    assert stale(s.agent) == {run.round_id: calls(run)}
+    assert old(s) == {run.round_id: calls(run)}
     s.agent.library.remove("t")
-    assert stale(s.agent) == {}
+    assert old(s) == {}
 
 
 def test_a_frame_of_the_notebook_that_was_scanned_is_looked_at_too(session: Start) -> None:
     scan = Step(calls=[Call("scan_table", {"name": "df"})])
     s = session([scan, "The largest is 342."], namespace={"df": sales()})
     run, _ = s.ask()
-    assert stale(s.agent) == {}
+    assert old(s) == {}
     put(s.names, (2, "n"), 0)
-    assert stale(s.agent) == {run.round_id: calls(run)}
+    assert old(s) == {run.round_id: calls(run)}
 
 
 def test_a_reopened_conversation_knows_its_numbers(session: Start) -> None:
@@ -111,6 +124,42 @@ def test_a_reopened_conversation_knows_its_numbers(session: Start) -> None:
     run, _ = s.ask()
     s.agent.close()
     again = session(["x"], namespace=space)
-    assert stale(again.agent) == {}
+    assert old(again) == {}
     put(space, (0, "n"), 1)
-    assert stale(again.agent) == {run.round_id: calls(run)}
+    assert old(again) == {run.round_id: calls(run)}
+
+
+def test_a_view_of_one_round_says_at_the_next_that_its_numbers_are_out_of_date(session: Start) -> None:
+    s = session([python("print(df.n.sum())"), "It is 690.", "Next."], namespace={"df": sales()}, approve="always")
+    told: list[dict[str, Any]] = []
+    run = s.agent.ask("go")
+    view = Face(s.agent, told.append, only=run)
+    s.agent.listen(view.show)
+    s.finish(run)
+    put(s.names, (0, "n"), 1)
+    s.ask("and now?")
+    wanted = {run.round_id: calls(run)}
+    until(lambda: any(m["type"] == "state" and m["state"]["stale"] == wanted for m in told))
+    heard = [e for m in told if m["type"] == "events" for e in m["events"]]
+    assert {e["round_id"] for e in heard} == {run.round_id}
+
+
+def test_a_view_that_is_opened_again_says_so_at_once(session: Start) -> None:
+    s = session([python("print(df.n.sum())"), "It is 690."], namespace={"df": sales()}, approve="always")
+    run, _ = s.ask()
+    put(s.names, (0, "n"), 1)
+    told: list[dict[str, Any]] = []
+    Face(s.agent, told.append).hear({"type": "hello"})
+    until(lambda: any(m["type"] == "state" and m["state"]["stale"] == {run.round_id: calls(run)} for m in told))
+
+
+def test_what_goes_wrong_while_something_opens_is_told(session: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    s = session(["x"])
+    told: list[dict[str, Any]] = []
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("no page today")
+
+    monkeypatch.setattr("nephele_nb.face.page", broken)
+    Face(s.agent, told.append).hear({"type": "open", "view": "notes"})
+    until(lambda: any("no page today" in m.get("state", {}).get("notice", "") for m in told))
