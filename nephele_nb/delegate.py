@@ -190,7 +190,7 @@ class Child:
             self.why = ""
             self._become("timeout")
         finally:
-            self.report, self.usage = "".join(round.answer).strip(), round.usage
+            self.report, self.usage = "".join(round.answer).removesuffix(self.why).strip(), round.usage
             self.sources = round.sources.cited(self.report) if self.report else []
             await model.close()
             self._show()
@@ -205,8 +205,9 @@ class Child:
         elif isinstance(event, ToolStart):
             self._show(event.tool)
         elif isinstance(event, LoopDone):
-            self.report = "".join(round.answer).strip()
             state = _state_of(event, round)
+            if round.capped is not None:
+                self.why = round.capped.words(self.say)
             self._become(self._stopped if state == "cancelled" else state, self.why)
 
     def _become(self, state: State, why: str = "") -> None:
@@ -253,6 +254,8 @@ def _part_of(parent: Round, text: str, seconds: float) -> Round:
 
 
 def _state_of(done: LoopDone, round: Round) -> State:
+    if round.capped is not None:
+        return "failed"
     if done.finish in ("answer", "budget", "no_progress", "tool_failed"):
         return "done" if round.answer else "failed"
     return {"timeout": "timeout", "stopped": "cancelled"}.get(done.finish, "failed")  # type: ignore[return-value]

@@ -85,19 +85,14 @@ def test_the_rounds_own_time_is_not_called_the_users_doing(session: Start) -> No
 
 
 def test_four_work_at_once_and_never_more(session: Start) -> None:
-    barrier, lock, at_work, most = threading.Barrier(4), threading.Lock(), [0], [0]
+    free, changed, here = threading.Event(), threading.Condition(), [0]
 
     def meet(word: str) -> str:
-        """Wait until four are here."""
-        with lock:
-            at_work[0] += 1
-            most[0] = max(most[0], at_work[0])
-        try:
-            if word in "abcd":
-                barrier.wait(30)
-        finally:
-            with lock:
-                at_work[0] -= 1
+        """Stay until all may go."""
+        with changed:
+            here[0] += 1
+            changed.notify_all()
+        free.wait(60)
         return f"met {word}"
 
     words = "abcdef"
@@ -106,8 +101,15 @@ def test_four_work_at_once_and_never_more(session: Start) -> None:
         *[task(w, Step(calls=[Call("meet", {"word": w})]), f"Report {w}.") for w in words],
     ))  # fmt: skip
     s.agent.tools.register(meet, "reads")
-    run, answer = s.ask()
-    assert most[0] == 4
+    run = s.agent.ask("go")
+    try:
+        with changed:
+            assert changed.wait_for(lambda: here[0] == 4, 60)
+            assert not changed.wait_for(lambda: here[0] > 4, 1.5)
+        assert [states(run, f"task {w}")[-1] for w in words] == ["running"] * 4 + ["waiting"] * 2
+    finally:
+        free.set()
+    answer = s.finish(run)
     assert all(f"Report {w}." in finish(run).result for w in words)
     assert answer.usage.steps == 2 + 2 * len(words)
     assert s.agent.ledger.spent(run.round_id).steps == answer.usage.steps
@@ -220,11 +222,10 @@ def test_one_can_be_stopped_alone(session: Start) -> None:
 
 def test_a_cap_on_the_round_holds_the_whole_tree(session: Start) -> None:
     words = [f"task {w}" for w in "abcdef"]
-    s = session(
-        scenes(words, *[task(w, Step(say="x " * 50, usage={"prompt_tokens": 900, "completion_tokens": 100}))
-                        for w in "abcdef"]),
-        cap_tokens_round=12_000,
-    )  # fmt: skip
+    step = Step(say="Done.", usage={"prompt_tokens": 2900, "completion_tokens": 100})
+    s = session(scenes(words, *[task(w, step) for w in "abcdef"]), cap_tokens_round=15_000)
     run, _ = s.ask()
-    assert s.agent.ledger.spent(run.round_id).total <= 12_000
-    assert {states(run, w)[-1] for w in words} <= {"done", "failed"}
+    assert s.agent.ledger.spent(run.round_id).total <= 15_000
+    ended = [states(run, word)[-1] for word in words]
+    assert set(ended) == {"done", "failed"}
+    assert finish(run).result.count("I made no further request") == ended.count("failed")
