@@ -82,18 +82,25 @@ function Body({ page }: { page: Page }): JSX.Element {
 
 function Text({ page, text }: { page: Page; text: string }): JSX.Element {
   const { say } = useSurroundings();
+  const body = useRef<HTMLDivElement>(null);
   const mark = useRef<HTMLElement>(null);
-  useEffect(() => mark.current?.scrollIntoView?.({ block: "center" }), [page]);
+  // The text moves first, so that the notebook around it need move only as far as it must.
+  useEffect(() => {
+    if (!body.current || !mark.current) return;
+    body.current.scrollTop = mark.current.offsetTop - body.current.clientHeight / 3;
+    mark.current.scrollIntoView?.({ block: "nearest" });
+  }, [page]);
   const [from, to] = inPoints(text, page.span ?? [0, 0]);
-  const whole = page.whole || text.length;
+  const shown = [...text].length;
+  const whole = page.whole || shown;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div class="nph-page-body nph-page-text" tabIndex={0}>
-      {whole > text.length ? (
+    <div class="nph-page-body nph-page-text" ref={body} tabIndex={0}>
+      {whole > shown ? (
         <p class="nph-muted nph-page-part">
           {say("page.part", {
             from: page.offset.toLocaleString("en"),
-            to: (page.offset + text.length).toLocaleString("en"),
+            to: (page.offset + shown).toLocaleString("en"),
             whole: whole.toLocaleString("en"),
           })}
         </p>
