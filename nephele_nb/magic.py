@@ -10,9 +10,8 @@ import io
 import os
 import re
 import tokenize
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 
 from . import keys
 from .agent import Agent
+from .commands.report import embedding, help_text, status, taken_back
 from .doctor import examine
 from .errors import ApprovalUnanswered, NepheleError, SettingError, nearest
 from .kernel.front import forbids_stdin, publish, say
@@ -122,25 +122,14 @@ class NepheleMagics(Magics):
         agent.stop()
 
     def _undo(self, round_id: str | None = None) -> None:
-        report = _agent().undo(round_id)
-        lines = [f"- undone: {name}" for name in report.restored]
-        lines += [f"- left as it is: {n.operation} ({n.reason})" for n in report.not_restored]
-        say("\n".join(lines))
+        agent = _agent()
+        say("\n".join(taken_back(agent.undo(round_id), _say(agent, ""))))
 
     def _status(self) -> None:
         agent = _agent()
-        endpoint = agent.endpoint
-        where = endpoint.host or "this machine"
-        stats = agent.library.stats()
-        lines = [
-            f"- tier: {endpoint.tier} ({endpoint.model or 'no model'}, {where})",
-            f"- mode: {agent.settings.mode}",
-            f"- rounds running: {sum(not run.done for run in agent.runs)}",
-            f"- library: {stats['notes']} notes, {len(stats['tables'])} tables, embedder {stats['embedder']}",
-            *embedding(stats, _say(agent, "")),
-            f"- home: {agent.home}",
-        ]
-        say("\n".join(lines))
+        words = _say(agent, "")
+        running = words("status_rounds", count=sum(not run.done for run in agent.runs))
+        say("\n".join(f"- {line}" for line in [*status(agent, (), words), running]))
 
     def _key(self) -> None:
         agent = _agent()
@@ -152,9 +141,7 @@ class NepheleMagics(Magics):
         say(words("key_none" if kept is None else "key_kept" if kept else "key_held", host=host))
 
     def _help(self) -> None:
-        agent = _agent()
-        language = language_of("", agent.settings.language)
-        say(files("nephele_nb").joinpath("prompts", f"help.{language}.md").read_text("utf-8"))
+        say(help_text(_say(_agent(), "")))
 
     def _add(self, path: Path) -> None:
         from .library.progress import fitting
@@ -180,22 +167,6 @@ def added(report: AddReport, words: Strings) -> list[str]:
     lines += [words("add_skipped", path=s.path, reason=s.reason) for s in report.skipped[:MOST_SKIPPED]]
     more = len(report.skipped) - MOST_SKIPPED
     return [*lines, words("add_skipped_more", count=more)] if more > 0 else lines
-
-
-def embedding(stats: Mapping[str, Any], words: Strings) -> list[str]:
-    """Return how far the vectors are and what hinders them, in lines; nothing where all is as it should be."""
-    total, embedder = stats["passages"], stats["embedder"]
-    done = round(stats["embedded"] * total)
-    lines = []
-    if stats["former_embedder"]:
-        lines.append(words("reembedding", former=stats["former_embedder"], embedder=embedder, done=done, total=total))
-    elif embedder != "none" and done + stats["refused"] < total:
-        lines.append(words("embedding", done=done, total=total))
-    if stats["refused"]:
-        lines.append(words("not_embedded", count=stats["refused"]))
-    if stats["embedder_fault"]:
-        lines.append(words("embedder_fault", fault=stats["embedder_fault"]))
-    return lines
 
 
 def parse_options(line: str) -> tuple[Options, str]:

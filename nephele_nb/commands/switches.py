@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..conversation import Conversation
-from ..errors import ModelError, NepheleError, ToolError
+from ..errors import NepheleError, ToolError
 from ..events import NavigateView
 from ..memory import Memory
 from ..model.tiers import Endpoint
@@ -19,6 +18,7 @@ from ..skills import Skills
 from ..threads import in_thread
 from ..tools.registry import Desk, Tool, Toolbox, make_tool
 from ..types import Mode
+from .report import help_text, status, taken_back
 
 if TYPE_CHECKING:
     from ..kernel.executor import Executor
@@ -73,10 +73,7 @@ def undo(controls: Controls) -> Tool:
             report = await in_thread(controls.agent.undo, round)
         except NepheleError as error:
             raise ToolError(str(error)) from error
-        lines = [desk.say("undone", restored=len(report.restored), left=len(report.not_restored))]
-        lines += [f"- {desk.say('undone_item', name=name)}" for name in report.restored]
-        lines += [f"- {desk.say('left_item', name=n.operation, reason=n.reason)}" for n in report.not_restored]
-        return "\n".join(lines)
+        return "\n".join(taken_back(report, desk.say))
 
     return make_tool(undo, "reads", category="commands", timed=False)
 
@@ -122,24 +119,16 @@ def show_help() -> Tool:
     """Return the command that shows the help."""
 
     async def show_help(desk: Desk) -> str:
-        return files("nephele_nb").joinpath("prompts", f"help.{desk.say.language}.md").read_text("utf-8").strip()
+        return help_text(desk.say)
 
     return make_tool(show_help, "reads", category="commands")
 
 
 def show_status(controls: Controls) -> Tool:
-    """Return the command that says who answers, in which mode, and what of the rules can't be used."""
+    """Return the command that says who answers, in which mode, what there is, and what of the rules can't be used."""
 
     async def show_status(desk: Desk) -> str:
-        agent, say = controls.agent, desk.say
-        try:
-            endpoint = agent.endpoint_of()
-            model, host = endpoint.model or say("status_no_model"), endpoint.host or say("status_here")
-            lines = [say("status_tier", tier=endpoint.tier, model=model, host=host)]
-        except ModelError as error:
-            lines = [str(error)]
-        lines += [say("status_mode", mode=agent.settings.mode), say("status_home", home=agent.home)]
-        lines += [say("rule_fault", fault=fault) for fault in controls.book.faults]
+        lines = await in_thread(status, controls.agent, controls.book.faults, desk.say)
         return "\n".join(f"- {line}" for line in lines)
 
     return make_tool(show_status, "reads", category="commands")

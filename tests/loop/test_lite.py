@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import nephele_nb as nn
+from nephele_nb.commands.report import status
 from nephele_nb.events import Progress, RoundStart, StreamChunk, ToolStart
 from nephele_nb.run import Run
+from nephele_nb.strings import Strings
 from tests.loop.session import PATIENCE_S, check
 from tests.model.test_local import alive
 from tests.model.tiny_gguf import write
@@ -142,3 +144,9 @@ def test_a_stop_ends_its_answer_and_keeps_the_model(lite: Start, endless: Path) 
     run.stop()
     assert run.result(timeout=PATIENCE_S).finish == "stopped"
     assert alive(pid(agent))
+
+
+def test_the_status_names_the_model_that_answers_and_none_where_there_is_none(lite: Start, tiny: Path) -> None:
+    (named, *_), (none, *_) = (status(lite(lite_model=m), (), Strings("en")) for m in (str(tiny), "none"))
+    assert named == "tier: lite (tiny, this machine)"
+    assert none == "tier: lite (no model, this machine)"
