@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from .agent import Agent
+from .commands.report import taken_back
 from .completing import choices
 from .errors import NepheleError
 from .events import Event, LoopDone, RoundStart
@@ -145,9 +146,7 @@ class Face:
         try:
             # It may have to wait for the main thread, and whoever hears a view must go on hearing.
             report = await in_thread(self.agent.undo, round_id)
-            notice = strings(self.agent)(
-                "undone", restored=len(report.restored), left=len(report.not_restored)
-            ) + "".join(f"\n{n.operation}: {n.reason}" for n in report.not_restored)
+            notice = "\n".join(taken_back(report, strings(self.agent)))
         except NepheleError as error:
             notice = str(error)
         self._state(notice)

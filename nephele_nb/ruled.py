@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -40,9 +41,13 @@ class Rules:
         self.stopped = 0
         """How many rounds the last message that says stop has stopped."""
         self._names = Names(lambda: agent.library, executor.lookup)
-        self._agent = agent
-        self._commands = commands(Controls(agent, executor, self.book, lambda: self.stopped), self._names)
+        self._agent, self._executor = agent, executor
         self._told: list[str] = []
+
+    @cached_property
+    def _commands(self) -> Toolbox:
+        """Made when a rule first answers, since the schemas of so many tools take their time."""
+        return commands(Controls(self._agent, self._executor, self.book, lambda: self.stopped), self._names)
 
     def meant(self, text: str) -> Sequence[Candidate]:
         """Return the calls a message may stand for, without a look at what there is."""
