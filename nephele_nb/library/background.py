@@ -32,7 +32,7 @@ class Background:
     def __init__(self, store: Store, ladder: Ladder) -> None:
         self._store = store
         self._ladder = ladder
-        self._waiting: list[Unembedded] = []
+        self._waiting: dict[str, Unembedded] = {}  # by id, the next one last
         self._change = threading.Condition()
         self._busy = True  # until the first look at what the library lacks
         self._stopped = False
@@ -41,7 +41,8 @@ class Background:
         self.former = ""
         """Whose vectors the library had before, while the embedder in use makes its own; else empty."""
         self._vectors: Vectors | None = None
-        self._done = self._at_hand = 0
+        self._at_hand: set[str] = set()
+        self._done = 0
         self._thread = threading.Thread(target=self._run, name="nephele-library", daemon=True)
         self._thread.start()
 
@@ -65,7 +66,7 @@ class Background:
     def progress(self) -> tuple[int, int]:
         """Return how many passages were embedded since the library was last without any waiting, and of how many."""
         with self._change:
-            return self._done, self._done + self._at_hand + len(self._waiting)
+            return self._done, self._done + len(self._at_hand) + len(self._waiting)
 
     @property
     def lack(self) -> str:
@@ -81,7 +82,11 @@ class Background:
         """Let these passages be embedded before all that already wait."""
         with self._change:
             if self._ladder.embedder is not None:
-                self._waiting += reversed(passages)
+                # the thread's own look may have found them first: each is counted and embedded once
+                fresh = [p for p in reversed(passages) if p.id not in self._at_hand]
+                for p in fresh:
+                    self._waiting.pop(p.id, None)
+                self._waiting |= {p.id: p for p in fresh}
             self._change.notify_all()
 
     def wait(self, timeout: float | None, report: Report) -> bool:
@@ -138,10 +143,9 @@ class Background:
         if vectors is not None and not self.former:
             self._settle(vectors)
         with self._change:
-            pushed = [p for p in self._waiting if p.text] if vectors is not None else []
-            fresh = {p.id for p in pushed}
-            self._waiting = [p for p in missing if p.id not in fresh] + pushed
-            self._done = self._at_hand = 0
+            pushed = {p.id: p for p in self._waiting.values() if p.text} if vectors is not None else {}
+            self._waiting = {p.id: p for p in missing if p.id not in pushed} | pushed
+            self._done, self._at_hand = 0, set()
 
     def _work(self) -> None:
         held: list[Embedded] = []
@@ -157,7 +161,7 @@ class Background:
                 vectors.write(held)
                 held, written = [], time.monotonic()
             with self._change:
-                self._done, self._at_hand = self._done + self._at_hand, 0
+                self._done, self._at_hand = self._done + len(self._at_hand), set()
             if vectors is not None and self.former and not self._waiting:
                 self._settle(vectors)
             self._tidy(vectors)
@@ -179,8 +183,9 @@ class Background:
             if self._stopped:
                 return []
             self._busy = bool(self._waiting or held)
-            self._at_hand = min(BATCH, len(self._waiting))
-            return [self._waiting.pop() for _ in range(self._at_hand)] or [_NOTHING]
+            batch = [self._waiting.popitem()[1] for _ in range(min(BATCH, len(self._waiting)))]
+            self._at_hand = {p.id for p in batch}
+            return batch or [_NOTHING]
 
     def _tidy(self, vectors: Vectors | None) -> None:
         if not self._stopped:
