@@ -160,6 +160,6 @@ def test_what_goes_wrong_while_something_opens_is_told(session: Start, monkeypat
     def broken(*_: object) -> None:
         raise RuntimeError("no page today")
 
-    monkeypatch.setattr("nephele_nb.face.page", broken)
+    monkeypatch.setattr("nephele_nb.wishes.page", broken)
     Face(s.agent, told.append).hear({"type": "open", "view": "notes"})
     until(lambda: any("no page today" in m.get("state", {}).get("notice", "") for m in told))

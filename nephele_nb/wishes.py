@@ -1,0 +1,112 @@
+"""What a view may ask of its agent, one function a type of message (js/src/shared/protocol.ts); it holds nothing.
+
+Each takes the face that heard the message and the message. It runs on whatever thread brought it, so what may take
+long or wait is handed to ``face.later``; what goes wrong is told in the view by the face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .commands.report import taken_back
+from .completing import choices
+from .errors import NepheleError
+from .pages import page
+from .threads import in_thread
+
+if TYPE_CHECKING:
+    from .face import Face
+
+Content = Mapping[str, Any]
+
+
+def ask(face: Face, content: Content) -> None:
+    """Begin a round, or tell the running one what was said meanwhile."""
+    agent, text = face.agent, str(content.get("text", ""))
+    # Pictures themselves, and never a path: a view names no files of this machine.
+    images = [i for i in content.get("images") or () if isinstance(i, str) and i.startswith("data:image/")]
+    running = next((run for run in agent.runs if not run.done), None)
+    try:
+        # What is said meanwhile has no pictures: a message with some waits its turn.
+        if running is not None and not images:
+            running.steer(text)
+        elif text.strip():
+            research = bool(content.get("research"))
+            agent.ask(text, mode=None if research else content.get("mode"), research=research, images=images)
+    except NepheleError as error:
+        face.tell(str(error))
+
+
+def stop(face: Face, content: Content) -> None:
+    """Stop the agent."""
+    face.agent.stop()
+
+
+def decide(face: Face, content: Content) -> None:
+    """Decide an approval; ``code`` is None where it is approved as proposed."""
+    wanted = content.get("approval_id")
+    found = next((a for run in face.agent.runs for a in run.pending if a.id == wanted), None)
+    ok, message = False, ""
+    try:
+        if found is not None and content.get("action") == "approve":
+            ok = found.approve(content.get("code"))
+        elif found is not None:
+            ok = found.reject(str(content.get("reason") or ""))
+    except TypeError as error:
+        message = str(error)
+    if not ok:
+        message = message or face.say("decided_already")
+    face.send({"type": "decided", "approval_id": wanted, "ok": ok, "message": message})
+
+
+def open_page(face: Face, content: Content) -> None:
+    """Read what is to be opened and send it as a page."""
+
+    async def opened() -> None:
+        face.send({"type": "page", "page": await in_thread(page, face.agent, content, face.say)})
+
+    face.later(opened())
+
+
+def complete(face: Face, content: Content) -> None:
+    """Send what the word being typed may become."""
+    prefix = str(content.get("prefix", ""))
+
+    async def completed() -> None:
+        found = await in_thread(choices, face.agent, prefix, face.say)
+        face.send({"type": "choices", "prefix": prefix, "choices": found})
+
+    face.later(completed())
+
+
+def cancel_task(face: Face, content: Content) -> None:
+    """Cancel one sub-agent."""
+    for run in face.agent.runs:
+        run.cancel(str(content.get("task_id")))
+
+
+def undo(face: Face, content: Content) -> None:
+    """Take a round back and tell how it went."""
+
+    async def undone() -> None:
+        try:
+            # It may have to wait for the main thread, and whoever hears a view must go on hearing.
+            report = await in_thread(face.agent.undo, str(content.get("round_id")))
+            notice = "\n".join(taken_back(report, face.say))
+        except NepheleError as error:
+            notice = str(error)
+        face.tell(notice)
+
+    face.later(undone())
+
+
+WISHES: dict[Any, Callable[[Face, Content], None]] = {
+    "ask": ask,
+    "stop": stop,
+    "decide": decide,
+    "open": open_page,
+    "complete": complete,
+    "cancel_task": cancel_task,
+    "undo": undo,
+}
