@@ -23,6 +23,7 @@ from .run import Run
 from .twin import markdown
 
 STATIC = Path(__file__).parent / "static"
+MODULES = ("editor", "math")
 CHAT_MIME = "application/vnd.nephele-nb.chat+json"
 WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
 
@@ -77,11 +78,16 @@ class ChatWidget(anywidget.AnyWidget):
             self.save()
 
     def _heard(self, widget: Any, content: dict[str, Any], buffers: Any) -> None:
-        editor = STATIC / "editor.js"
-        if content.get("type") == "editor":
-            self.send({"type": "editor", "source": editor.read_text("utf-8") if editor.exists() else None})
+        if content.get("type") == "module":
+            self.send({"type": "module", "name": content.get("name"), "source": module(content.get("name"))})
         else:
             self._face.hear(content)
+
+
+def module(name: object) -> str | None:
+    """Return the source of what a view loads when it needs it, or None where that isn't built."""
+    source = STATIC / f"{name}.js"
+    return source.read_text("utf-8") if name in MODULES and source.exists() else None
 
 
 def saved(text: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ WANTED = (
     "nephele_nb/py.typed",
     "nephele_nb/static/widget.js",
     "nephele_nb/static/editor.js",
+    "nephele_nb/static/math.js",
     "nephele_nb/strings/en.json",
     "nephele_nb/strings/zh.json",
     f"{EXTENSION}/package.json",

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Event } from "../src/shared/events";
+import { typeset } from "../src/shared/math";
 import type { KernelState } from "../src/shared/protocol";
 import { mountEditor } from "../src/shared/view/code_editor";
 import { mount } from "../src/shared/view/mount";
@@ -29,7 +30,7 @@ export async function mounted(): Promise<Mounted> {
   const root = document.createElement("div");
   document.body.append(root);
   const port = new FakePort();
-  const dispose = mount(root, port, () => Promise.resolve({ mountEditor }));
+  const dispose = mount(root, port, { editor: async () => ({ mountEditor }), math: async () => ({ typeset }) });
   await drawn();
   const find = <T extends Element = HTMLElement>(selector: string): T => {
     const found = root.querySelector<T>(selector);

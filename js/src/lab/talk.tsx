@@ -36,7 +36,10 @@ export class Talk extends Widget {
     const connected = kind === "connected";
     if (connected && !this.unmount) {
       this.view.hidden = false;
-      this.unmount = mount(this.view, line, () => import("../shared/view/code_editor"));
+      this.unmount = mount(this.view, line, {
+        editor: () => import("../shared/view/code_editor"),
+        math: () => import("../shared/math"),
+      });
     }
     // What was said stays to be read, and a draft as it is, but nothing can be sent. A short look takes no focus.
     this.view.inert = !connected && kind !== "looking";

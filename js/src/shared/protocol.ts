@@ -53,6 +53,9 @@ export interface Item extends Wanted {
   about: string;
 }
 
+/** What comes only when it is needed. */
+export type ModuleName = "editor" | "math";
+
 export type AskMode = "chat" | "agent";
 
 export type ToKernel =
@@ -62,8 +65,8 @@ export type ToKernel =
   /** What may the word being typed become? */
   | { type: "complete"; prefix: string }
   | { type: "stop" }
-  /** Send the code editor's source; only a view inside an output asks for it. */
-  | { type: "editor" }
+  /** Send a module's source; only a view inside an output asks for it. */
+  | { type: "module"; name: ModuleName }
   | { type: "cancel_task"; task_id: string }
   | ({ type: "open" } & Wanted)
   | {

@@ -8,7 +8,7 @@ import "../../style/tools.css";
 import "../../style/approval.css";
 import type { Port, ToKernel } from "../shared/protocol";
 import { mount } from "../shared/view/mount";
-import { editorOver } from "./editor";
+import { modulesOver } from "./modules";
 
 /** What anywidget hands to a view, as far as it is used here. */
 interface Model {
@@ -30,7 +30,7 @@ function portOf(model: Model): Port {
 
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const port = portOf(model);
-  return mount(el, port, editorOver(port));
+  return mount(el, port, modulesOver(port));
 }
 
 export default { render };

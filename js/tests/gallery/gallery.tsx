@@ -6,6 +6,7 @@ import "../../style/pages.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";
+import { typeset } from "../../src/shared/math";
 import { mountEditor } from "../../src/shared/view/code_editor";
 import { mount } from "../../src/shared/view/mount";
 import { FakePort } from "../building";
@@ -28,7 +29,7 @@ Object.assign(window, { sessions: names });
 
 const port = new FakePort();
 const root = document.getElementById("chat");
-if (root) mount(root, port, () => Promise.resolve({ mountEditor }));
+if (root) mount(root, port, { editor: async () => ({ mountEditor }), math: async () => ({ typeset }) });
 port.deliver({ type: "snapshot", state, events });
 if (page) port.deliver({ type: "page", page });
 /** Write into the field and paste pictures, as a person would. */

@@ -5,11 +5,13 @@ import { useContext } from "preact/hooks";
 import type { AskMode, ToKernel } from "../protocol";
 import { type Say, speaker } from "../strings";
 
-/** The editor's module, which comes when it is first needed. */
-export type EditorModule = Pick<typeof import("./code_editor"), "mountEditor">;
-export type EditorLoader = () => Promise<EditorModule>;
+/** What is too large to come with each view: each is loaded when it is first needed. */
+export interface Modules {
+  editor(): Promise<Pick<typeof import("./code_editor"), "mountEditor">>;
+  math(): Promise<Pick<typeof import("../math"), "typeset">>;
+}
 
-export interface Surroundings {
+export interface Surroundings extends Modules {
   say: Say;
   /** Send to the kernel; false if there is no way to it any more. */
   send(message: ToKernel): boolean;
@@ -17,7 +19,6 @@ export interface Surroundings {
   ask(text: string, mode: AskMode, research: boolean, images?: readonly string[]): boolean;
   /** Leave what is open and go back to the conversation. */
   close(): void;
-  editor: EditorLoader;
   /** Unix seconds by the kernel's clock. */
   now(): number;
 }
@@ -28,6 +29,7 @@ export const SurroundingsContext = createContext<Surroundings>({
   ask: () => false,
   close: () => undefined,
   editor: () => Promise.reject(new Error("no editor")),
+  math: () => Promise.reject(new Error("no math")),
   now: () => Date.now() / 1000,
 });
 

@@ -6,10 +6,10 @@ import { parseMessage } from "../protocol";
 import { type Action, EMPTY, reduce, type State } from "../store";
 import { guessLanguage, type Say, speaker } from "../strings";
 import { App } from "./app";
-import type { EditorLoader, Surroundings } from "./context";
+import type { Modules, Surroundings } from "./context";
 import { keepKeys } from "./host_keys";
 
-export type { EditorLoader, EditorModule } from "./context";
+export type { Modules } from "./context";
 
 const FRAME_MS = 16;
 /** Where drawing is slow it is done less often, so that typing and scrolling keep their share of the time. */
@@ -17,9 +17,9 @@ const DRAW_SHARE = 5;
 const DRAW_MAX_MS = 100;
 const HELLO_MS = [4_000, 8_000, 16_000, 32_000];
 
-/** Mount the view; returns its disposal. `editor` brings the code editor's module, which a host may send for. */
-export function mount(element: HTMLElement, port: Port, editor: EditorLoader): () => void {
-  const chat = new Chat(element, port, editor);
+/** Mount the view; returns its disposal. `modules` brings what a host may have to send for. */
+export function mount(element: HTMLElement, port: Port, modules: Modules): () => void {
+  const chat = new Chat(element, port, modules);
   return () => chat.dispose();
 }
 
@@ -40,7 +40,7 @@ class Chat {
   constructor(
     private readonly root: HTMLElement,
     private readonly port: Port,
-    private readonly editor: EditorLoader,
+    private readonly modules: Modules,
   ) {
     this.surroundings = this.surround();
     root.classList.add("nph");
@@ -68,7 +68,7 @@ class Chat {
         return sent;
       },
       close: () => this.act({ type: "closed" }),
-      editor: this.editor,
+      ...this.modules,
       now: () => Date.now() / 1000 + this.state.skew,
     };
   }
@@ -119,7 +119,7 @@ class Chat {
     this.state = reduce(before, action);
     if (this.state.gap && !before.gap) this.hello(0);
     // Code may soon be proposed: the editor is there by then.
-    if (this.state.kernel?.busy && !before.kernel?.busy) this.editor().catch(() => undefined);
+    if (this.state.kernel?.busy && !before.kernel?.busy) this.modules.editor().catch(() => undefined);
     const language = this.state.kernel?.language;
     if (language && language !== before.kernel?.language) {
       this.say = speaker(language);
