@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from .events import (
     ApprovalRequest,
@@ -36,23 +37,31 @@ LINK = re.compile(rf"\](\(|:)(?=\s*<?\s*(?!{ALLOWED}))", re.IGNORECASE)
 
 
 @dataclass(slots=True)
+class _Piece:
+    """Some of what a round says, or a ``block`` that is written already."""
+
+    text: str
+    block: bool = False
+
+
+@dataclass(slots=True)
 class _Part:
-    """What one round leaves to read."""
+    """What one round leaves to read, in order."""
 
     question: str
-    text: list[str] = field(default_factory=list)
+    say: Strings
+    pieces: list[_Piece] = field(default_factory=list)
     step: int = 0
-    """Where the text of the running step begins."""
-    code: dict[str, str] = field(default_factory=dict)
-    ran: list[tuple[str, str]] = field(default_factory=list)
-    unrun: dict[str, tuple[ApprovalRequest, str]] = field(default_factory=dict)
-    """What was asked and did not run, with the outcome."""
+    """Where the running step begins."""
+    asked: dict[str, tuple[ApprovalRequest, _Piece]] = field(default_factory=dict)
+    approved: dict[str, tuple[str, _Piece]] = field(default_factory=dict)
+    """By call, the code that runs and where it stands."""
     sources: Sequence[Source] = ()
 
 
 def markdown(events: Iterable[Event], setting: str = "auto") -> str:
     """Return the rounds in ``events`` as markdown: question, code that ran, answer, sources."""
-    return "\n\n---\n\n".join(_written(part, setting) for part in _parts(events))
+    return "\n\n---\n\n".join(_written(part) for part in _parts(events, setting))
 
 
 def safe(text: str) -> str:
@@ -149,51 +158,54 @@ def _plain(text: str) -> str:
     return LINK.sub(r"] \1", text.replace("<", "&lt;").replace("![", "["))
 
 
-def _parts(events: Iterable[Event]) -> list[_Part]:
+def _parts(events: Iterable[Event], setting: str) -> list[_Part]:
     parts: list[_Part] = []
-    requests: dict[str, ApprovalRequest] = {}
     for event in events:
         if isinstance(event, RoundStart):
-            parts.append(_Part(event.text))
-        if not parts:
-            continue
-        part = parts[-1]
-        if isinstance(event, StreamChunk):
-            part.text.append(event.text if event.text != undo_mark(event.round_id) else "")
-        elif isinstance(event, ToolStart) and part.text and part.text[-1] != "\n\n":
-            part.text.append("\n\n")
-        elif isinstance(event, StreamReset):
-            del part.text[part.step :]
-        elif isinstance(event, Steer):
-            part.text.append(f"\n\n{_quoted(event.text)}\n\n")
-        elif isinstance(event, ApprovalRequest):
-            requests[event.approval_id] = event
-            part.unrun[event.approval_id] = (event, "pending")
-        elif isinstance(event, ApprovalResolved):
-            asked = requests[event.approval_id]
-            part.unrun[event.approval_id] = (asked, event.outcome)
-            if event.outcome in ("approved", "edited"):
-                del part.unrun[event.approval_id]
-            if event.code is not None:
-                part.code[asked.call_id] = event.code
-        elif isinstance(event, ToolFinish) and event.call_id in part.code:
-            part.step = len(part.text)
-            part.ran.append((part.code.pop(event.call_id), event.result))
-        elif isinstance(event, LoopError):
-            part.text.append(f"\n\n{event.message}")
-        elif isinstance(event, LoopDone):
-            part.sources = event.sources
+            parts.append(_Part(event.text, Strings(language_of(event.text, setting))))
+        elif parts:
+            _take(parts[-1], event)
     return parts
 
 
-def _written(part: _Part, setting: str) -> str:
-    say = Strings(language_of(part.question, setting))
-    ran = [f"{_fenced(code, 'python')}\n\n{_fenced(_short(result), 'text')}" for code, result in part.ran]
-    unrun = [_not_run(asked, outcome, say) for asked, outcome in part.unrun.values()]
-    answer = safe(MARK.sub("", "".join(part.text)).strip())
-    sources = "\n".join(f"{s.n}. {safe(s.title)}" for s in part.sources)
-    listed = f"**{say('twin_sources')}**\n\n{sources}" if sources else ""
-    return "\n\n".join(piece for piece in (_quoted(safe(part.question)), *ran, *unrun, answer, listed) if piece)
+def _take(part: _Part, event: Event) -> None:
+    if isinstance(event, StreamChunk) and event.text != undo_mark(event.round_id):
+        part.pieces.append(_Piece(event.text))
+    elif isinstance(event, ToolStart):
+        part.pieces.append(_Piece("\n\n"))
+    elif isinstance(event, StreamReset):
+        part.pieces[part.step :] = [piece for piece in part.pieces[part.step :] if piece.block]
+    elif isinstance(event, Steer):
+        part.pieces.append(_Piece(_quoted(safe(event.text)), block=True))
+    elif isinstance(event, ApprovalRequest):
+        piece = _Piece(_not_run(event, "pending", part.say), block=True)
+        part.pieces.append(piece)
+        part.asked[event.approval_id] = (event, piece)
+    elif isinstance(event, ApprovalResolved):
+        asked, piece = part.asked[event.approval_id]
+        approved = event.outcome in ("approved", "edited")
+        piece.text = "" if approved else _not_run(asked, event.outcome, part.say)
+        if event.code is not None:
+            part.approved[asked.call_id] = (event.code, piece)
+    elif isinstance(event, ToolFinish):
+        part.step = len(part.pieces)
+        if event.call_id in part.approved:
+            code, piece = part.approved.pop(event.call_id)
+            piece.text = f"{_fenced(code, 'python')}\n\n{_fenced(_short(event.result), 'text')}"
+    elif isinstance(event, LoopError):
+        part.pieces.append(_Piece(f"\n\n{event.message}"))
+    elif isinstance(event, LoopDone):
+        part.sources = event.sources
+
+
+def _written(part: _Part) -> str:
+    body = [_quoted(safe(part.question))]
+    for block, pieces in groupby(part.pieces, key=lambda piece: piece.block):
+        texts = [piece.text for piece in pieces]
+        body += texts if block else [safe(MARK.sub("", "".join(texts)).strip())]
+    listed = "\n".join(f"{s.n}. {safe(s.title)}" for s in part.sources)
+    body += [f"**{part.say('twin_sources')}**\n\n{listed}"] if listed else []
+    return "\n\n".join(piece for piece in body if piece)
 
 
 def _not_run(asked: ApprovalRequest, outcome: str, say: Strings) -> str:

@@ -17,7 +17,7 @@ from nephele_nb.types import Source, Usage
 SAY = Strings("en")
 
 
-def test_a_round_reads_as_question_code_answer_sources() -> None:
+def test_a_round_reads_in_its_order_with_its_sources_last() -> None:
     events = [
         ev.RoundStart("why did sales fall?", "agent", "byok"),
         ev.StreamChunk("Let me look."),
@@ -31,8 +31,8 @@ def test_a_round_reads_as_question_code_answer_sources() -> None:
     ]
     text = markdown([ev.stamp(e, "r1", n) for n, e in enumerate(events)])
     assert text == (
-        "> why did sales fall?\n\n```python\nprint(2)\n```\n\n```text\n2\n```\n\n"
-        "Let me look.\n\nStock ran out [1].\n\n**Sources**\n\n1. Supplier"
+        "> why did sales fall?\n\nLet me look.\n\n```python\nprint(2)\n```\n\n```text\n2\n```\n\n"
+        "Stock ran out [1].\n\n**Sources**\n\n1. Supplier"
     )
 
 
