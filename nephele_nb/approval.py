@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from .errors import SettingError, nearest
 from .threads import Ended, brief, in_thread
-from .types import Effect, Outcome
+from .types import Decider, Effect, Outcome
 
 Word = Literal["ask", "never", "always", "replay"]
 WORDS: tuple[Word, ...] = ("ask", "never", "always", "replay")
@@ -26,11 +26,16 @@ Policy = Word | Callable[["Approval"], Any] | Mapping[str, Word]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How an approval ended; ``code`` is what may run, ``reason`` why it may not."""
+    """How an approval ended; ``code`` is what may run, ``reason`` why it may not.
+
+    ``for_round`` lets it hold for what later in the round can do no more.
+    """
 
     outcome: Outcome
     code: str | None = None
     reason: str = ""
+    by: Decider = "user"
+    for_round: bool = False
 
     @property
     def granted(self) -> bool:
@@ -50,7 +55,9 @@ class Approval:
         description: str,
         effects: Sequence[str],
         expires_at: float,
+        scope: frozenset[str] | None = None,
     ) -> None:
+        """``scope``: the classes of effect that a word for the round covers, None where none can be given."""
         self.id = uuid4().hex[:12]
         self.call_id = call_id
         self.tool = tool
@@ -59,6 +66,7 @@ class Approval:
         self.description = description
         self.effects = list(effects)
         self.expires_at = expires_at
+        self.scope = scope
         self.decision: Decision | None = None
         self._lock = threading.Lock()
         self._loop = asyncio.get_running_loop()
@@ -68,20 +76,27 @@ class Approval:
         state = self.decision.outcome if self.decision else "pending"
         return f"Approval({self.tool}, {state})"
 
-    def approve(self, code: str | None = None) -> bool:
+    def approve(self, code: str | None = None, for_round: bool = False) -> bool:
         """Approve, with ``code`` in place of the proposal if given; True if this call decided it.
 
-        Empty code leaves nothing to run, and counts as a rejection. Raises TypeError, and decides nothing, for code
-        that is no text or where there is none to edit.
+        ``for_round`` also approves what later in the round has no other effects than this. Empty code leaves nothing to
+        run, and counts as a rejection. Raises TypeError, and decides nothing, for code that is no text or where there
+        is none to edit, and for a round where the effects are not known.
         """
+        if for_round and self.scope is None:
+            raise TypeError(f"What {self.tool} may do here is not known: approve it alone. Nothing was decided.")
+        return self.settle(self.verdict(code, for_round=bool(for_round)))
+
+    def verdict(self, code: str | None = None, by: Decider = "user", for_round: bool = False) -> Decision:
+        """Return the decision that approves, with ``code`` in place of the proposal if given."""
         if code is not None and not isinstance(code, str):
             raise TypeError(f"approve() takes the edited code as text, not {type(code).__name__}; nothing was decided.")
         if code is not None and self.code is None:
             raise TypeError(f"{self.tool} has no code to edit; approve() or reject() it.")
         if code is not None and not code.strip():
-            return self.settle(Decision("rejected", reason="the user emptied the code"))
+            return Decision("rejected", reason="the user emptied the code", by=by)
         edited = code is not None and code != self.code
-        return self.settle(Decision("edited" if edited else "approved", code if edited else self.code))
+        return Decision("edited" if edited else "approved", code if edited else self.code, "", by, for_round)
 
     def reject(self, reason: str = "") -> bool:
         """Reject; True if this call decided it."""
@@ -90,7 +105,7 @@ class Approval:
     def settle(self, decision: Decision) -> bool:
         """Make ``decision`` the one decision, unless there is one; True if this call decided it."""
         if decision.granted and time.time() >= self.expires_at:
-            decision = Decision("expired")
+            decision = Decision("expired", by="nobody")
         with self._lock:
             if self.decision is not None:
                 return False
@@ -107,7 +122,7 @@ class Approval:
             async with asyncio.timeout(max(0.0, self.expires_at - time.time())):
                 await self._decided.wait()
         except TimeoutError:
-            self.settle(Decision("expired"))
+            self.settle(Decision("expired", by="nobody"))
         assert self.decision is not None
         return self.decision
 
@@ -161,17 +176,21 @@ async def consult(policy: Callable[[Approval], Any], approval: Approval) -> None
     try:
         await asyncio.wait([asked], timeout=max(0.0, approval.expires_at - time.time()))
         if not asked.done():
-            approval.reject("the approval policy did not answer in time")
+            approval.settle(_no("did not answer in time"))
             return
     finally:
         asked.cancel()
     if (error := asked.exception()) is not None:
-        approval.reject(f"the approval policy raised {error if isinstance(error, Ended) else brief(error)}")
+        approval.settle(_no(f"raised {error if isinstance(error, Ended) else brief(error)}"))
         return
     verdict = asked.result()
     if verdict is True:
-        approval.approve()
+        approval.settle(approval.verdict(by="policy"))
     elif isinstance(verdict, str) and verdict and approval.code is not None:
-        approval.approve(verdict)
+        approval.settle(approval.verdict(verdict, by="policy"))
     else:
-        approval.reject("the approval policy said no")
+        approval.settle(_no("said no"))
+
+
+def _no(why: str) -> Decision:
+    return Decision("rejected", reason=f"the approval policy {why}", by="policy")

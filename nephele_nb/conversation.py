@@ -77,7 +77,7 @@ def open_ends(mine: Sequence[Event], why: str) -> list[Event]:
     finished = {e.call_id for e in mine if isinstance(e, ToolFinish)}
     resolved = {e.approval_id for e in mine if isinstance(e, ApprovalResolved)}
     missing: list[Event] = [
-        ApprovalResolved(e.approval_id, "cancelled", None, "")
+        ApprovalResolved(e.approval_id, "cancelled", None, "", "nobody")
         for e in mine
         if isinstance(e, ApprovalRequest) and e.approval_id not in resolved
     ]

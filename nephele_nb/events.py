@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from .errors import nearest
-from .types import Finish, Mode, NumberLink, Outcome, Output, Source, Tier, Usage
+from .types import Decider, Finish, Mode, NumberLink, Outcome, Output, Source, Tier, Usage
 
 E = TypeVar("E", bound="Event")
 
@@ -101,7 +101,10 @@ class ToolFinish(Event):
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequest(Event):
-    """A call waits for the user until ``expires_at`` (Unix seconds); ``code`` is what would run, if it is code."""
+    """A call waits for the user until ``expires_at`` (Unix seconds); ``code`` is what would run, if it is code.
+
+    ``for_round`` says that a word may be given for the whole round, since the effects are known.
+    """
 
     approval_id: str
     call_id: str
@@ -111,16 +114,22 @@ class ApprovalRequest(Event):
     effects: list[str]
     expires_at: float
 
+    for_round: bool = False
 
 @dataclass(frozen=True, slots=True)
 class ApprovalResolved(Event):
-    """An approval was decided; ``code`` is what runs and ``diff`` how it differs from the proposal."""
+    """An approval was decided; ``code`` is what runs and ``diff`` how it differs from the proposal.
+
+    ``for_round`` says that the word also holds for what later in the round can do no more than this.
+    """
 
     approval_id: str
     outcome: Outcome
     code: str | None
     diff: str
 
+    by: Decider = "user"
+    for_round: bool = False
 
 @dataclass(frozen=True, slots=True)
 class Progress(Event):

@@ -21,6 +21,7 @@ class Questions:
     def __init__(self, round: Round, emit: Callable[[Event], None]) -> None:
         self._round = round
         self._emit = emit
+        self._first = True
 
     def ask(
         self, call_id: str, tool: Tool, arguments: Mapping[str, Any], preview: Preview
@@ -30,19 +31,22 @@ class Questions:
         if rule is None:
             return None
         approval = self._pose(call_id, tool, arguments, preview)
+        covered = self._covered(approval)
         tape = self._round.tape
         # Taken off the tape under any policy, so that only what nobody asked for is left.
         taped = self._taped(tape, approval) if tape is not None and tape.replaying else None
         if rule == "always":
-            approval.approve()
+            approval.settle(approval.verdict(by="policy"))
         elif rule == "never":
-            approval.reject('approve="never"')
+            approval.settle(Decision("rejected", reason='approve="never"', by="policy"))
         elif rule == "replay" and tape is not None and taped is not None:
             if taped.outcome != "cancelled" or not tape.ends():
                 approval.settle(taped)
+        elif rule == "ask" and covered:
+            approval.settle(approval.verdict(by="round"))
         else:
             self._round.pending.append(approval)
-        return approval, asyncio.create_task(self._decide(rule, approval))
+        return approval, asyncio.create_task(self._decide(rule, approval, tool))
 
     def _pose(self, call_id: str, tool: Tool, arguments: Mapping[str, Any], preview: Preview) -> Approval:
         approval = Approval(
@@ -53,6 +57,7 @@ class Questions:
             description=preview.description,
             effects=preview.effects,
             expires_at=time.time() + self._round.limits.confirm_timeout_s,
+            scope=self._scope(tool, preview),
         )
         self._emit(
             ApprovalRequest(
@@ -63,27 +68,58 @@ class Questions:
                 approval.description,
                 approval.effects,
                 approval.expires_at,
+                approval.scope is not None,
             )
         )
         return approval
 
+    def _scope(self, tool: Tool, preview: Preview) -> frozenset[str] | None:
+        """Return the classes of effect of a call, None where they are not known or no other call can follow."""
+        if self._round.ruling is not None or tool.effect is None:
+            return None
+        known = preview.code is not None or preview.classes is not None
+        return preview.classes if known else frozenset({tool.effect})
+
+    def _covered(self, approval: Approval) -> bool:
+        """Tell whether the user's word for the round covers a call.
+
+        Behind another call of the same step it never does: what that one changes is not in these effects yet.
+        """
+        first, self._first = self._first, False
+        scope = approval.scope
+        words = (classes for tool, classes in self._round.words if tool == approval.tool)
+        return first and scope is not None and any(scope <= classes for classes in words)
+
     def cancel(self, approval: Approval) -> None:
         """Void an approval that waits."""
-        if approval.settle(Decision("cancelled")):
-            self._resolved(approval, Decision("cancelled"))
+        cancelled = Decision("cancelled", by="nobody")
+        if approval.settle(cancelled):
+            self._resolved(approval, cancelled)
 
-    async def _decide(self, rule: Any, approval: Approval) -> Decision:
+    async def _decide(self, rule: Any, approval: Approval, tool: Tool) -> Decision:
         if callable(rule):
             await consult(rule, approval)
         decision = await approval.decided()
+        if decision.for_round and decision.granted:
+            self._hold(approval, decision, tool)
         self._resolved(approval, decision)
         return decision
+
+    def _hold(self, approval: Approval, decision: Decision, tool: Tool) -> None:
+        """Let a decision hold for the round; after an edit for no more than the card showed and what runs does."""
+        scope = approval.scope
+        if decision.outcome == "edited" and tool.editable:
+            edited = tool.shown(approval.arguments | {tool.editable: decision.code}, self._round.say)
+            scope = scope & edited.classes if scope is not None and edited.classes is not None else None
+        if scope is not None:
+            self._round.words.append((approval.tool, scope))
 
     def _resolved(self, approval: Approval, decision: Decision) -> None:
         if approval in self._round.pending:
             self._round.pending.remove(approval)
         code = decision.code if decision.granted else None
-        self._emit(ApprovalResolved(approval.id, decision.outcome, code, approval.diff))
+        by, for_round = decision.by, decision.for_round and decision.granted
+        self._emit(ApprovalResolved(approval.id, decision.outcome, code, approval.diff, by, for_round))
         tape = self._round.tape
         if tape is not None and not tape.replaying:
             edited = code if decision.outcome == "edited" else None
@@ -93,9 +129,9 @@ class Questions:
         """Return the decision on tape; a call that the tape knows no decision on is rejected."""
         taped = tape.decision(approval.tool, _asked(approval))
         if taped is None:
-            return Decision("rejected", reason=self._round.say("not_on_tape"))
+            return Decision("rejected", reason=self._round.say("not_on_tape"), by="tape")
         code = approval.code if taped.code is None else taped.code
-        return Decision(taped.outcome, code if taped.outcome in ("approved", "edited") else None, taped.reason)
+        return Decision(taped.outcome, code if taped.outcome in ("approved", "edited") else None, taped.reason, "tape")
 
 
 def _asked(approval: Approval) -> str:

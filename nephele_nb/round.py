@@ -110,6 +110,8 @@ class Round:
     pending: list[Approval] = field(default_factory=list)
     delegate: Callable[..., Awaitable[ToolResult]] | None = None
     """Has sub-agents do tasks."""
+    words: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    """What the user approved for the whole round: a tool, and the classes of effect it may have."""
     tasks: dict[str, Callable[[], None]] = field(default_factory=dict)
     """The sub-agents at work, by id, with what cancels each."""
     variables: Sequence[str] = ()

@@ -23,6 +23,8 @@ Mode = Literal["chat", "research", "agent"]
 Tier = Literal["lite", "zephyr", "tempest", "byok"]
 Effect = Literal["reads", "writes", "runs"]
 Outcome = Literal["approved", "edited", "rejected", "expired", "cancelled"]
+Decider = Literal["user", "policy", "round", "tape", "nobody"]
+"""Who decided an approval; ``round``: an earlier word of the user's for the whole round."""
 Finish = Literal["answer", "rule", "stopped", "budget", "timeout", "tool_failed", "no_progress", "error"]
 Span = tuple[int, int]
 Message = dict[str, Any]

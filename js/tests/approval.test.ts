@@ -23,6 +23,7 @@ function request(tool: string, args: JsonObject, code: string | null, left = 100
       ...approval,
       effects: ["runs in your kernel"],
       expires_at: Date.now() / 1000 + left,
+      for_round: true,
     }),
   ];
 }
@@ -145,7 +146,16 @@ it("says so when it was decided elsewhere", async () => {
 it("shows what was decided, the code that ran and the difference", async () => {
   await ask();
   const diff = "--- proposed\n+++ approved\n-old\n+new\n";
-  await view.events(script.event("ApprovalResolved", { approval_id: "a-1", outcome: "edited", code: "new", diff }));
+  await view.events(
+    script.event("ApprovalResolved", {
+      approval_id: "a-1",
+      outcome: "edited",
+      code: "new",
+      diff,
+      by: "user",
+      for_round: false,
+    }),
+  );
   expect(view.root.querySelector(".cm-editor")).toBeNull();
   expect(view.find(".nph-outcome").textContent).toContain("You edited and approved it");
   expect(view.find(".nph-outcome pre").textContent).toBe("new");

@@ -95,10 +95,17 @@ describe("tools and approvals", () => {
     ...["c1", "c2"].map((call_id) =>
       script.event("ApprovalRequest", {
         ...{ approval_id: `a-${call_id}`, call_id, tool: "run_python", code: "x" },
-        ...{ description: "", effects: [], expires_at: 5 },
+        ...{ description: "", effects: [], expires_at: 5, for_round: false },
       }),
     ),
-    script.event("ApprovalResolved", { approval_id: "a-c2", outcome: "rejected", code: null, diff: "" }),
+    script.event("ApprovalResolved", {
+      approval_id: "a-c2",
+      outcome: "rejected",
+      code: null,
+      diff: "",
+      by: "user",
+      for_round: false,
+    }),
     script.event("ToolFinish", { call_id: "c2", tool: "run_python", ok: false, result: "no", elapsed_s: 0 }),
   ];
 

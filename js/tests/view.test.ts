@@ -157,7 +157,7 @@ describe("U04: markup in every place", () => {
         }),
         script.event("ApprovalRequest", {
           ...{ approval_id: hostile, call_id: "d", tool: "run_python", code: hostile },
-          ...{ description: hostile, effects: [hostile], expires_at: Date.now() / 1000 + 99 },
+          ...{ description: hostile, effects: [hostile], expires_at: Date.now() / 1000 + 99, for_round: false },
         }),
         script.event("Progress", { label: hostile, done: 1, total: 2 }),
         script.event("NavigateView", { view: hostile, target: hostile }),

@@ -52,7 +52,8 @@ def memory_write(memory: Memory, hide: Callable[[str], str]) -> Tool:
         except NepheleError as error:
             raise ToolError(str(error)) from error
         parts = ", ".join(_differing(card, arguments)) or "-"
-        return Preview(None, title, (say("effect_changes_card", title=card.title, parts=parts),))
+        told = (say("effect_changes_card", title=card.title, parts=parts),)
+        return Preview(None, title, told, frozenset({"changes"}))
 
     return make_tool(memory_write, "writes", preview=preview, category="memory")
 

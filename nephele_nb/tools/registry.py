@@ -48,11 +48,15 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What the user sees before deciding: code that may be edited, a description, and the effects in words."""
+    """What the user sees before deciding: code that may be edited, a description, and the effects in words.
+
+    ``classes`` are the effects by class, None where they can't all be told.
+    """
 
     code: str | None = None
     description: str = ""
     effects: tuple[str, ...] = ()
+    classes: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

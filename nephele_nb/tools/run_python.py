@@ -82,6 +82,8 @@ def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -
     def preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
         effects = analyse(arguments["code"], executor.namespace)
         stale = known.stale((*effects.reads, *effects.changes), executor.namespace)
-        return Preview(arguments["code"], arguments.get("description") or "", tuple(sentences(effects, say, stale)))
+        told = tuple(sentences(effects, say, stale))
+        classes = None if effects.unknown else effects.classes
+        return Preview(arguments["code"], arguments.get("description") or "", told, classes)
 
     return make_tool(run_python, "runs", preview=preview, timed=False, editable="code")

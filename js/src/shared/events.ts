@@ -3,6 +3,8 @@
 export type Mode = "chat" | "research" | "agent";
 export type Tier = "lite" | "zephyr" | "tempest" | "byok";
 export type Outcome = "approved" | "edited" | "rejected" | "expired" | "cancelled";
+/** Who decided an approval; `round`: an earlier word of the user's for the whole round. */
+export type Decider = "user" | "policy" | "round" | "tape" | "nobody";
 export type Finish = "answer" | "rule" | "stopped" | "budget" | "timeout" | "tool_failed" | "no_progress" | "error";
 export type Span = [number, number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -85,12 +87,17 @@ export interface ApprovalRequest extends Stamped<"ApprovalRequest"> {
   description: string;
   effects: string[];
   expires_at: number;
+  /** A word may be given for the whole round. */
+  for_round: boolean;
 }
 export interface ApprovalResolved extends Stamped<"ApprovalResolved"> {
   approval_id: string;
   outcome: Outcome;
   code: string | null;
   diff: string;
+  by: Decider;
+  /** The word also holds for what later in the round can do no more. */
+  for_round: boolean;
 }
 export interface Progress extends Stamped<"Progress"> {
   label: string;
@@ -196,8 +203,16 @@ const FIELDS: { [K in Exclude<Event["kind"], "Unreadable">]: { [field: string]: 
     description: string,
     effects: list(string),
     expires_at: number,
+    for_round: boolean,
   },
-  ApprovalResolved: { approval_id: string, outcome: string, code: maybe(string), diff: string },
+  ApprovalResolved: {
+    approval_id: string,
+    outcome: string,
+    code: maybe(string),
+    diff: string,
+    by: string,
+    for_round: boolean,
+  },
   Progress: { label: string, done: number, total: maybe(number) },
   SubagentUpdate: { task_id: string, title: string, state: string, steps: number, tokens: number, text: string },
   NavigateView: { view: string, target: string },

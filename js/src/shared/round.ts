@@ -2,17 +2,19 @@
 
 import type {
   ApprovalRequest,
+  ApprovalResolved,
   Event,
   JsonObject,
   LoopDone,
   LoopError,
   Mode,
-  Outcome,
   Output,
   RateLimitUpdate,
   RoundStart,
   Tier,
 } from "./events";
+
+export type Resolution = Pick<ApprovalResolved, "outcome" | "code" | "diff" | "by" | "for_round">;
 
 export interface Approval {
   id: string;
@@ -20,7 +22,9 @@ export interface Approval {
   description: string;
   effects: string[];
   expires_at: number;
-  resolved: { outcome: Outcome; code: string | null; diff: string } | null;
+  /** A word may be given for the whole round. */
+  for_round: boolean;
+  resolved: Resolution | null;
   /** What the kernel said to this view's own decision. */
   answer: { ok: boolean; message: string } | null;
 }
@@ -213,8 +217,9 @@ function advance(part: ToolPart, event: ToolEvent): ToolPart {
     case "ApprovalRequest":
       return { ...part, approval: pending(event) };
     case "ApprovalResolved": {
-      const { outcome, code, diff } = event;
-      return part.approval ? { ...part, approval: { ...part.approval, resolved: { outcome, code, diff } } } : part;
+      const { outcome, code, diff, by, for_round } = event;
+      const resolved: Resolution = { outcome, code, diff, by, for_round };
+      return part.approval ? { ...part, approval: { ...part.approval, resolved } } : part;
     }
   }
 }
@@ -228,8 +233,8 @@ function withOutput(outputs: readonly Output[], output: Output): readonly Output
 }
 
 function pending(event: ApprovalRequest): Approval {
-  const { approval_id: id, code, description, effects, expires_at } = event;
-  return { id, code, description, effects, expires_at, resolved: null, answer: null };
+  const { approval_id: id, code, description, effects, expires_at, for_round } = event;
+  return { id, code, description, effects, expires_at, for_round, resolved: null, answer: null };
 }
 
 type LineEvent = Extract<Event, { kind: "Progress" | "SubagentUpdate" | "NavigateView" | "Unreadable" }>;

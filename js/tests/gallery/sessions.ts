@@ -4,7 +4,7 @@ import type { KernelState } from "../../src/shared/protocol";
 import { kernelState, Script } from "../building";
 import { moments } from "./moments";
 import { places } from "./places";
-import { request, rich, type Session, tool, type Words } from "./telling";
+import { request, resolved, rich, type Session, tool, type Words } from "./telling";
 
 const CODE = `march = sales[sales["date"].dt.month == 3]
 by_region = march.groupby("region")["revenue"].sum()
@@ -45,7 +45,7 @@ function answered(say: Words): Session {
         arguments: { code: CODE, description: say("Compare March with February", "对比三月与二月") },
       }),
       request(script, "c3", "run_python", CODE, ""),
-      script.event("ApprovalResolved", { approval_id: "a-c3", outcome: "edited", code: edited, diff }),
+      resolved(script, "c3", "edited", edited, { diff }),
       script.event("ToolOutput", {
         call_id: "c3",
         output: {

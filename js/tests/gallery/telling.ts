@@ -1,6 +1,6 @@
 /** What the scripted sessions are told with: words in two languages, tool calls, approvals. */
 
-import type { Event, JsonObject, Outcome, Output } from "../../src/shared/events";
+import type { ApprovalResolved, Event, JsonObject, Outcome, Output } from "../../src/shared/events";
 import type { KernelState } from "../../src/shared/protocol";
 import type { Script } from "../building";
 
@@ -41,11 +41,22 @@ export function request(
   name: string,
   code: string | null,
   description: string,
+  more: { for_round?: boolean; left?: number; effects?: string[] } = {},
 ): Event {
-  const effects = code === null ? [] : ["Runs in the live kernel and can read and change anything there"];
-  const approval = { approval_id: `a-${call_id}`, call_id, tool: name, code, description, effects };
-  return script.event("ApprovalRequest", { ...approval, expires_at: Date.now() / 1000 + 97 });
+  const always = code === null ? [] : ["Runs in the live kernel and can read and change anything there"];
+  const { for_round = true, left = 97, effects = always } = more;
+  const approval = { approval_id: `a-${call_id}`, call_id, tool: name, code, description, effects, for_round };
+  return script.event("ApprovalRequest", { ...approval, expires_at: Date.now() / 1000 + left });
 }
 
-export const resolved = (script: Script, call_id: string, outcome: Outcome, code: string | null = null): Event =>
-  script.event("ApprovalResolved", { approval_id: `a-${call_id}`, outcome, code, diff: "" });
+export function resolved(
+  script: Script,
+  call_id: string,
+  outcome: Outcome,
+  code: string | null = null,
+  more: Partial<ApprovalResolved> = {},
+): Event {
+  const by = outcome === "expired" || outcome === "cancelled" ? "nobody" : "user";
+  const plain = { approval_id: `a-${call_id}`, outcome, code, diff: "", by, for_round: false } as const;
+  return script.event("ApprovalResolved", { ...plain, ...more });
+}
