@@ -50,7 +50,7 @@ def decide(face: Face, content: Content) -> None:
     ok, message = False, ""
     try:
         if found is not None and content.get("action") == "approve":
-            ok = found.approve(content.get("code"))
+            ok = found.approve(content.get("code"), for_round=content.get("for_round") is True)
         elif found is not None:
             ok = found.reject(str(content.get("reason") or ""))
     except TypeError as error:
