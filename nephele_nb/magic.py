@@ -19,7 +19,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 
 from . import keys
 from .agent import Agent
-from .commands.report import embedding, help_text, status, taken_back
+from .commands.report import added, embedding, help_text, status, taken_back
 from .doctor import examine
 from .errors import ApprovalUnanswered, NepheleError, SettingError, nearest
 from .kernel.front import forbids_stdin, publish, say
@@ -29,12 +29,10 @@ from .rules import FORCE
 from .run import Run
 from .strings import Strings, language_of
 from .twin import markdown
-from .types import AddReport
 from .widget import ChatWidget, saved, show
 
 LINE = re.compile(r"^(\s*)%nephele(?:[ \t]+(.*?))?[ \t]*$")
 OPTION = re.compile(r"--(\w+)(?=\s|$)\s*")
-MOST_SKIPPED = 20
 LATER = {"export"}
 
 
@@ -156,17 +154,6 @@ class NepheleMagics(Magics):
             say(words("add_interrupted"))
             raise
         say("\n".join([*added(report, words), *embedding(agent.library.stats(), words)]))
-
-
-def added(report: AddReport, words: Strings) -> list[str]:
-    """Return what was added, in lines; of many files that were skipped the first."""
-    counts = {"added": len(report.added), "updated": len(report.updated), "unchanged": len(report.unchanged)}
-    lines = [words("add_report", **counts)]
-    lines += [words("add_moved", count=len(report.moved))] if report.moved else []
-    lines += [words("add_removed", count=len(report.removed))] if report.removed else []
-    lines += [words("add_skipped", path=s.path, reason=s.reason) for s in report.skipped[:MOST_SKIPPED]]
-    more = len(report.skipped) - MOST_SKIPPED
-    return [*lines, words("add_skipped_more", count=more)] if more > 0 else lines
 
 
 def parse_options(line: str) -> tuple[Options, str]:

@@ -141,6 +141,8 @@ class Scan:
     offset: int = 0
 
 
+    columns: tuple[tuple[str, str], ...] = ()
+    """Name and type of each column that was read."""
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One link between two content ids: its kind, and the text span in ``source`` that is the evidence."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .commands.report import taken_back
 from .completing import choices
 from .errors import NepheleError
+from .intake import Intake, running
 from .pages import page
 from .threads import in_thread
 
@@ -62,11 +63,53 @@ def decide(face: Face, content: Content) -> None:
 
 def open_page(face: Face, content: Content) -> None:
     """Read what is to be opened and send it as a page."""
+    face.later(_opened(face, content))
 
-    async def opened() -> None:
-        face.send({"type": "page", "page": await in_thread(page, face.agent, content, face.say)})
 
-    face.later(opened())
+async def _opened(face: Face, wanted: Content) -> None:
+    face.send({"type": "page", "page": await in_thread(page, face.agent, wanted, face.say)})
+
+
+async def _then(face: Face, content: Content) -> None:
+    """Open what a message wants to see once it is done."""
+    wanted = content.get("then")
+    if isinstance(wanted, Mapping):
+        await _opened(face, wanted)
+
+
+def add_files(face: Face, content: Content) -> None:
+    """Take in the file or folder whose path a person typed into this view, and tell how it goes."""
+    path = str(content.get("path", "")).strip()
+    if not path or running(face.agent) is not None:
+        face.tell(face.say("intake_running" if path else "intake_path"))
+        return
+    intake = Intake(face.agent, path, lambda step: face.agent.bridge.post(face.send, step), face.say)
+
+    async def taken_in() -> None:
+        await in_thread(intake.run)
+        face.tell()
+
+    face.later(taken_in())
+
+
+def cancel_add(face: Face, content: Content) -> None:
+    """End the taking-in of files, whichever view began it."""
+    intake = running(face.agent)
+    if intake is not None:
+        intake.cancel()
+
+
+def forget(face: Face, content: Content) -> None:
+    """Delete a memory card, as a round of its own that can be undone."""
+
+    async def forgotten() -> None:
+        memory, wanted = face.agent.memory, str(content.get("id"))
+        title = (await in_thread(memory.read, wanted)).title
+        await in_thread(memory.delete, wanted)
+        face.tell(face.say("card_forgotten", title=title))
+        await _then(face, content)
+
+    face.later(forgotten())
 
 
 def complete(face: Face, content: Content) -> None:
@@ -97,6 +140,7 @@ def undo(face: Face, content: Content) -> None:
         except NepheleError as error:
             notice = str(error)
         face.tell(notice)
+        await _then(face, content)
 
     face.later(undone())
 
@@ -106,6 +150,9 @@ WISHES: dict[Any, Callable[[Face, Content], None]] = {
     "stop": stop,
     "decide": decide,
     "open": open_page,
+    "add": add_files,
+    "cancel_add": cancel_add,
+    "forget": forget,
     "complete": complete,
     "cancel_task": cancel_task,
     "undo": undo,

@@ -1,4 +1,4 @@
-"""What the product says of itself, for a command in the chat and for a magic alike: status, an undo, the help."""
+"""What the product says of itself, in the chat, its views and the magics alike: status, an undo, files added, help."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from ..errors import LibraryError, ModelError
 from ..model.choice import choose
 from ..model.lite_client import runtime_is_there
 from ..strings import Strings
+from ..types import AddReport
 
 if TYPE_CHECKING:
     from .switches import Surface
+
+MOST_SKIPPED = 20
 
 
 def status(agent: Surface, faults: Sequence[str], say: Strings) -> list[str]:
@@ -42,6 +45,17 @@ def embedding(stats: Mapping[str, Any], say: Strings) -> list[str]:
     if stats["embedder_fault"]:
         lines.append(say("embedder_fault", fault=stats["embedder_fault"]))
     return lines
+
+
+def added(report: AddReport, words: Strings) -> list[str]:
+    """Return what was added, in lines; of many files that were skipped the first."""
+    counts = {"added": len(report.added), "updated": len(report.updated), "unchanged": len(report.unchanged)}
+    lines = [words("add_report", **counts)]
+    lines += [words("add_moved", count=len(report.moved))] if report.moved else []
+    lines += [words("add_removed", count=len(report.removed))] if report.removed else []
+    lines += [words("add_skipped", path=s.path, reason=s.reason) for s in report.skipped[:MOST_SKIPPED]]
+    more = len(report.skipped) - MOST_SKIPPED
+    return [*lines, words("add_skipped_more", count=more)] if more > 0 else lines
 
 
 def taken_back(report: Any, say: Strings) -> list[str]:

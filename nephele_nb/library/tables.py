@@ -160,7 +160,8 @@ def scan(
         text, shown = page(rows, [c.name for c in chosen], left_out, coverage, cap)
     except FOREIGN as error:
         raise LibraryError(f"Table {found['name']!r} can't be read that way: {first_line(error)}") from error
-    return Scan(found["name"], text, shown, len(shown), matched, total, int(table.version), offset)
+    types = tuple((c.name, c.type) for c in chosen)
+    return Scan(found["name"], text, shown, len(shown), matched, total, int(table.version), offset, types)
 
 
 def bounded(offset: int, cap: int) -> tuple[int, int]:

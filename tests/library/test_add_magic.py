@@ -12,7 +12,8 @@ from jupyter_client.manager import start_new_kernel
 
 from nephele_nb.commands.report import embedding
 from nephele_nb.library import Library
-from nephele_nb.magic import MOST_SKIPPED, added, looks_like_path
+from nephele_nb.commands.report import MOST_SKIPPED, added
+from nephele_nb.magic import looks_like_path
 from nephele_nb.strings import Strings
 from nephele_nb.types import AddReport, Skipped
 

@@ -22,18 +22,18 @@ class View:
 
     def __init__(self, session: Session) -> None:
         self.sent: list[dict[str, Any]] = []
-        self._came = threading.Condition()
+        self.came = threading.Condition()
         self.face = Face(session.agent, self._take)
 
     def _take(self, message: dict[str, Any]) -> None:
-        with self._came:
+        with self.came:
             self.sent.append(message)
-            self._came.notify_all()
+            self.came.notify_all()
 
     def wait(self, kind: str) -> dict[str, Any]:
         """Return the last message of a type, once there is one."""
-        with self._came:
-            assert self._came.wait_for(lambda: any(m["type"] == kind for m in self.sent), PATIENCE_S)
+        with self.came:
+            assert self.came.wait_for(lambda: any(m["type"] == kind for m in self.sent), PATIENCE_S)
             return [m for m in self.sent if m["type"] == kind][-1]
 
     def complete(self, prefix: str) -> list[tuple[str, str]]:
