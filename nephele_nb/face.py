@@ -15,8 +15,9 @@ from .agent import Agent
 from .events import Event, LoopDone, RoundStart
 from .freshness import stale
 from .run import Run
-from .strings import Strings, language_of
+from .strings import Strings
 from .threads import brief, in_thread
+from .twin import spoken
 from .wishes import WISHES
 
 Send = Callable[[dict[str, Any]], None]
@@ -122,9 +123,8 @@ def state(agent: Agent, single: bool) -> dict[str, Any]:
 
 
 def strings(agent: Agent) -> Strings:
-    """Speak the language of the conversation's first message: a view does not change it from round to round."""
-    first = next((e.text for e in agent.conversation.events if isinstance(e, RoundStart)), "")
-    return Strings(language_of(first, agent.settings.language))
+    """Return what is said around a conversation, in its language."""
+    return spoken(agent.conversation.events, agent.settings.language)
 
 
 def _holdings(agent: Agent) -> dict[str, Any] | None:

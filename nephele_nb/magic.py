@@ -17,7 +17,7 @@ from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
-from . import keys
+from . import export, keys
 from .agent import Agent
 from .commands.report import added, embedding, help_text, status, taken_back
 from .doctor import examine
@@ -33,7 +33,6 @@ from .widget import ChatWidget, saved, show
 
 LINE = re.compile(r"^(\s*)%nephele(?:[ \t]+(.*?))?[ \t]*$")
 OPTION = re.compile(r"--(\w+)(?=\s|$)\s*")
-LATER = {"export"}
 
 
 @dataclass(slots=True)
@@ -83,10 +82,10 @@ class NepheleMagics(Magics):
         rest = rest.strip()
         if not text:
             return lambda: show(_agent())
-        if text in LATER:
-            return lambda: say(f"`%nephele {text}` is not in this version yet.")
         if text == "doctor":
             return lambda: say(examine(_agent))
+        if text == "export":
+            return lambda: say(export.report(_agent()))
         if text == "lite install":
             return lambda: install(_agent().settings, say)
         simple = {"stop": self._stop, "status": self._status, "help": self._help, "undo": self._undo, "key": self._key}
@@ -96,6 +95,8 @@ class NepheleMagics(Magics):
             return lambda: self._undo(rest)
         if word == "add" and (path := _path(rest)) is not None:
             return lambda: self._add(path)
+        if word == "export" and (path := export.named(rest) or (Path(rest) if looks_like_path(rest) else None)):
+            return lambda: say(export.report(_agent(), path))
         if word == "add" and looks_like_path(rest):
             raise SettingError(_say(_agent(), "")("no_such_path", path=rest))
         return None

@@ -64,6 +64,12 @@ def markdown(events: Iterable[Event], setting: str = "auto") -> str:
     return "\n\n---\n\n".join(_written(part) for part in _parts(events, setting))
 
 
+def spoken(events: Iterable[Event], setting: str) -> Strings:
+    """Speak the language of the conversation's first message: a view does not change it from round to round."""
+    first = next((e.text for e in events if isinstance(e, RoundStart)), "")
+    return Strings(language_of(first, setting))
+
+
 def safe(text: str) -> str:
     """Return markdown written by others with its raw HTML and its odd links made plain text.
 
@@ -176,7 +182,7 @@ def _take(part: _Part, event: Event) -> None:
     elif isinstance(event, StreamReset):
         part.pieces[part.step :] = [piece for piece in part.pieces[part.step :] if piece.block]
     elif isinstance(event, Steer):
-        part.pieces.append(_Piece(_quoted(safe(event.text)), block=True))
+        part.pieces.append(_Piece(quoted(safe(event.text)), block=True))
     elif isinstance(event, ApprovalRequest):
         piece = _Piece(_not_run(event, "pending", part.say), block=True)
         part.pieces.append(piece)
@@ -199,7 +205,7 @@ def _take(part: _Part, event: Event) -> None:
 
 
 def _written(part: _Part) -> str:
-    body = [_quoted(safe(part.question))]
+    body = [quoted(safe(part.question))]
     for block, pieces in groupby(part.pieces, key=lambda piece: piece.block):
         texts = [piece.text for piece in pieces]
         body += texts if block else [safe(MARK.sub("", "".join(texts)).strip())]
@@ -213,7 +219,8 @@ def _not_run(asked: ApprovalRequest, outcome: str, say: Strings) -> str:
     return f"{words}\n\n{_fenced(asked.code, 'python')}" if asked.code else words
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text as a quotation."""
     return "\n".join(f"> {line}" for line in text.split("\n"))
 
 

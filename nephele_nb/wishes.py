@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .commands.report import taken_back
 from .completing import choices
 from .errors import NepheleError
+from .export import NAMES, approved_cells, report
 from .intake import Intake, running
 from .pages import page
 from .threads import in_thread
@@ -145,6 +146,22 @@ def undo(face: Face, content: Content) -> None:
     face.later(undone())
 
 
+def export(face: Face, content: Content) -> None:
+    """Send the approved code as cells, or write the conversation in a form to a file and tell where it is."""
+    form = content.get("form")
+
+    async def exported() -> None:
+        if form == "cells":
+            face.send({"type": "cells", "cells": await in_thread(approved_cells, face.agent)})
+        elif form in NAMES:
+            try:
+                face.tell(await in_thread(report, face.agent, None, form))
+            except NepheleError as error:
+                face.tell(str(error))
+
+    face.later(exported())
+
+
 WISHES: dict[Any, Callable[[Face, Content], None]] = {
     "ask": ask,
     "stop": stop,
@@ -156,4 +173,5 @@ WISHES: dict[Any, Callable[[Face, Content], None]] = {
     "complete": complete,
     "cancel_task": cancel_task,
     "undo": undo,
+    "export": export,
 }
