@@ -9,15 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, get_args
 
 from .agent import Agent
+from .errors import ModelError
 from .events import Event, LoopDone, RoundStart
 from .freshness import stale
 from .run import Run
-from .strings import Strings
+from .strings import Language, Strings
 from .threads import brief, in_thread
 from .twin import spoken
+from .types import Tier
 from .wishes import WISHES
 
 Send = Callable[[dict[str, Any]], None]
@@ -30,18 +32,29 @@ class Face:
         self.agent = agent
         self.only = only
         self.send = send
+        self._language: Language | None = None
         self._stale: dict[str, list[str]] = {}
 
     @property
     def say(self) -> Strings:
-        """The sentences of the conversation's language."""
-        return strings(self.agent)
+        """The sentences of the page's language where its view named one, else of the conversation's."""
+        wanted = self._language if self.agent.settings.language == "auto" else None
+        return Strings(wanted) if wanted else strings(self.agent)
+
+    def at(self, place: str) -> Face:
+        """Return the end of one place of this view's: what is asked from there is answered there alone."""
+        face = Face(self.agent, lambda message: self.send(message | {"place": place}), self.only)
+        face._language, face._stale = self._language, self._stale
+        return face
 
     def show(self, batch: Sequence[Event]) -> bool:
         """Send new events that are this view's; say whether its round began or ended with them.
 
         Where any round does, the numbers shown here may be out of date.
         """
+        if not batch:
+            self.tell()
+            return True
         if any(isinstance(e, LoopDone | RoundStart) for e in batch):
             self.later(self._refresh())
         mine = [e for e in batch if self.only is None or e.round_id == self.only.round_id]
@@ -55,9 +68,10 @@ class Face:
 
     def hear(self, content: Mapping[str, Any]) -> None:
         """Take one message of the view's; what goes wrong is told there, since whoever brings it may only log it."""
+        face = self if content.get("place") is None else self.at(str(content["place"]))
         with ExitStack() as faults:
-            faults.push(self._tell)
-            self._take(content)
+            faults.push(face._tell)
+            face._take(content)
 
     def _tell(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if error is not None:
@@ -76,6 +90,7 @@ class Face:
     def _take(self, content: Mapping[str, Any]) -> None:
         kind = content.get("type")
         if kind == "hello":
+            self._language = _known(content.get("language"))
             self.agent.bridge.post(self._greet)
             self.agent.bridge.notify()
         elif kind in WISHES:
@@ -97,34 +112,53 @@ class Face:
 
     def tell(self, notice: str = "") -> None:
         """Send what stands around the conversation, with a notice where there is something to say."""
-        self.send({"type": "state", "state": self._seen() | {"notice": notice}})
+        seen = self._seen()
+        self.send({"type": "state", "state": seen | {"notice": notice or seen["notice"]}})
 
     def _seen(self) -> dict[str, Any]:
-        return state(self.agent, self.only is not None) | {"stale": self._stale}
+        about = {"single": self.only is not None, "language": self.say.language, "stale": self._stale}
+        return state(self.agent) | about
 
 
-def state(agent: Agent, single: bool) -> dict[str, Any]:
-    """Return what a view shows around the conversation."""
-    endpoint = agent.endpoint
+def state(agent: Agent) -> dict[str, Any]:
+    """Return what every view shows around the conversation."""
     waiting = sum(not run.done for run in agent.runs)
     return {
-        "tier": endpoint.tier,
-        "model": endpoint.model,
-        "host": endpoint.host,
+        **_answerer(agent),
+        "tiers": [_tier(agent, tier) for tier in get_args(Tier)],
+        "aside": dict(agent.conversation.aside),
         "mode": agent.settings.mode,
-        "language": strings(agent).language,
         "busy": waiting > 0,
         "queued": max(waiting - 1, 0),
         "library": _holdings(agent),
-        "single": single,
         "now": time.time(),
-        "notice": "",
     }
+
+
+def _answerer(agent: Agent) -> dict[str, str]:
+    """Return who answers; where nobody does, why."""
+    try:
+        found = agent.endpoint
+    except ModelError as error:
+        return {"tier": agent.settings.tier, "model": "", "host": "", "notice": str(error)}
+    return {"tier": found.tier, "model": found.model, "host": found.host, "notice": ""}
+
+
+def _tier(agent: Agent, tier: Tier) -> dict[str, str]:
+    """Return one tier as it may be chosen here: where its messages would go, or why it can't be."""
+    try:
+        return {"tier": tier, "host": agent.endpoint_of(tier).host, "why": ""}
+    except ModelError as error:
+        return {"tier": tier, "host": "", "why": str(error)}
 
 
 def strings(agent: Agent) -> Strings:
     """Return what is said around a conversation, in its language."""
     return spoken(agent.conversation.events, agent.settings.language)
+
+
+def _known(language: object) -> Language | None:
+    return "en" if language == "en" else "zh" if language == "zh" else None
 
 
 def _holdings(agent: Agent) -> dict[str, Any] | None:

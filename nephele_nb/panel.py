@@ -33,6 +33,7 @@ class Panel:
         self._face: Face | None = None
         self._unlisten: Callable[[], None] = lambda: None
         self._early: list[dict[str, Any]] = []
+        self._hello: dict[str, Any] = {"type": "hello"}
         self._lock = threading.Lock()
         keep_on_subshell(comm)
         heard_by(comm, self._heard)
@@ -45,7 +46,7 @@ class Panel:
                 return
             self._unlisten()
             # A view that opens says hello by itself; one that is open must see that the conversation is another.
-            greeting = [{"type": "hello"}] if self._face is not None else []
+            greeting = [self._hello] if self._face is not None else []
             self._face = face = Face(agent, self._comm.send)
             self._unlisten = agent.listen(partial(_show, face))
             early, self._early = self._early, []
@@ -64,6 +65,8 @@ class Panel:
     def _heard(self, message: dict[str, Any]) -> None:
         content = message["content"]["data"]
         with self._lock:
+            if content.get("type") == "hello" and content.get("place") is None:
+                self._hello = content
             if self._face is None:
                 self._early.append(content)
                 return

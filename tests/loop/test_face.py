@@ -101,3 +101,34 @@ def test_what_is_no_picture_is_said(session: Start) -> None:
     view = View(session(["x"]))
     view.face.hear({"type": "ask", "text": "look", "mode": "agent", "images": ["data:image/png;base64,AAAA"]})
     assert "can't be attached" in view.wait("state")["state"]["notice"]
+
+
+def test_what_one_place_of_a_view_asks_is_answered_there_alone(session: Start) -> None:
+    s = session(["x"])
+    view = View(s)
+    view.face.hear({"type": "open", "view": "notes", "target": "", "place": "tab-1"})
+    assert view.wait("page")["place"] == "tab-1"
+    view.sent.clear()
+    view.face.hear({"type": "open", "view": "no such view", "target": ""})
+    assert "place" not in view.wait("page")
+    view.face.hear({"type": "undo", "round_id": "no such round", "place": "tab-2"})
+    told = view.wait("state")
+    assert told["place"] == "tab-2"
+    assert told["state"]["notice"]
+
+
+def test_a_page_in_another_language_is_spoken_to_in_it(session: Start) -> None:
+    view = View(session(["x"]))
+    view.face.hear({"type": "hello", "language": "zh"})
+    assert view.wait("snapshot")["state"]["language"] == "zh"
+    view.face.hear({"type": "open", "view": "memory", "target": "", "place": "tab-1"})
+    assert view.wait("page")["page"]["title"] == "记忆"
+    other = View(session(["x"]))
+    other.face.hear({"type": "hello", "language": "tlh"})
+    assert other.wait("snapshot")["state"]["language"] == "en"
+
+
+def test_a_language_that_was_set_is_stronger_than_the_page(session: Start) -> None:
+    view = View(session(["x"], language="en"))
+    view.face.hear({"type": "hello", "language": "zh"})
+    assert view.wait("snapshot")["state"]["language"] == "en"
