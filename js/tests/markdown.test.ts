@@ -18,8 +18,7 @@ const visible = (text: string): string => (element(html(text)).textContent ?? ""
 function streamed(text: string, cuts: Iterable<number>): string {
   const stream = new MarkdownStream(LABELS);
   for (const cut of cuts) stream.render(text.slice(0, cut));
-  const { settled, tail } = stream.render(text);
-  return settled.join("") + tail;
+  return stream.render(text).html.join("");
 }
 
 const everyPrefix = (text: string): number[] => Array.from({ length: text.length }, (_, n) => n);
@@ -57,8 +56,7 @@ describe("U04: markup from outside", () => {
   it("is as harmless at every moment of a stream", () => {
     const stream = new MarkdownStream(LABELS);
     for (let n = 0; n <= hostile.length; n += 7) {
-      const { settled, tail } = stream.render(hostile.slice(0, n));
-      harmless(element(settled.join("") + tail));
+      harmless(element(stream.render(hostile.slice(0, n)).html.join("")));
     }
   });
 
@@ -193,10 +191,10 @@ describe("U07: a text that is still coming", () => {
     let longestTail = 0;
     const kept: string[] = [];
     for (let n = 0; n <= text.length; n += 20) {
-      const { settled, tail } = stream.render(text.slice(0, n));
-      longestTail = Math.max(longestTail, tail.length);
-      expect(settled.slice(0, kept.length)).toEqual(kept);
-      kept.splice(0, kept.length, ...settled);
+      const { html: blocks, settled } = stream.render(text.slice(0, n));
+      longestTail = Math.max(longestTail, blocks.slice(settled).join("").length);
+      expect(blocks.slice(0, kept.length)).toEqual(kept);
+      kept.splice(0, kept.length, ...blocks.slice(0, settled));
     }
     expect(kept.length).toBeGreaterThan(100);
     expect(longestTail).toBeLessThan(2000);
@@ -205,8 +203,7 @@ describe("U07: a text that is still coming", () => {
   it("starts anew with a text that doesn't continue the last", () => {
     const stream = new MarkdownStream(LABELS);
     stream.render("a\n\nb\n\nc");
-    const { settled, tail } = stream.render("x\n\ny\n\nz");
-    expect(settled.join("") + tail).toBe(html("x\n\ny\n\nz"));
+    expect(stream.render("x\n\ny\n\nz").html.join("")).toBe(html("x\n\ny\n\nz"));
   });
 });
 

@@ -2,50 +2,93 @@
 
 import DOMPurify, { type Config } from "dompurify";
 import MarkdownIt from "markdown-it";
+import { friendlyToCjk } from "./cjk";
+import { type Formula, readFormulas } from "./formulas";
 import { pieces } from "./highlight";
-import { friendlyToCjk, keepMathSource } from "./markdown_rules";
 
 export interface Labels {
   copy: string;
   imageBlocked: string;
 }
 
+/** MathML of a formula, null for one that can't be set: its source is shown. */
+export type Typeset = (source: string, display: boolean) => string | null;
+
+/** What a text is rendered with: the words, the typesetter once it is there, and whether it was missed. */
+interface Env extends Labels {
+  typeset: Typeset | null;
+  missed: boolean;
+}
+
+const MATH_TAGS = [
+  ...["math", "mrow", "mi", "mo", "mn", "ms", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle", "mpadded"],
+  ...["msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "mphantom"],
+  ...["mtable", "mtr", "mtd", "menclose"],
+];
+const MATH_ATTR = [
+  ...["display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "separator", "form", "accent"],
+  ...["lspace", "rspace", "minsize", "maxsize", "movablelimits", "symmetric", "largeop", "accentunder", "notation"],
+  ...["linethickness", "width", "height", "depth", "voffset", "columnalign", "rowspacing", "columnspacing", "style"],
+];
 const ALLOWED: Config = {
   ALLOWED_TAGS: [
     ...["p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "s", "code", "pre", "span", "div"],
     ...["blockquote", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td", "a", "button"],
+    ...MATH_TAGS,
   ],
-  ALLOWED_ATTR: ["href", "title", "class", "start", "type", "rel", "target", "tabindex"],
+  ALLOWED_ATTR: ["href", "title", "class", "start", "type", "rel", "target", "tabindex", ...MATH_ATTR],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
-  ADD_URI_SAFE_ATTR: ["start", "type", "rel", "target", "tabindex"],
+  ADD_URI_SAFE_ATTR: ["start", "type", "rel", "target", "tabindex", ...MATH_ATTR],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
+/** Of a formula's styles only what sets it out: nothing can be placed elsewhere or loaded. */
+const STYLE = /^(?:padding(?:-\w+)?|width|text-align|color|background-color):[-#.%\w]+$/;
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+
+DOMPurify.addHook("uponSanitizeAttribute", (node, attribute) => {
+  if (!MATH_ATTR.includes(attribute.attrName)) return;
+  attribute.keepAttr = node.namespaceURI === MATHML;
+  if (attribute.attrName !== "style") return;
+  attribute.attrValue = attribute.attrValue
+    .split(";")
+    .filter((each) => STYLE.test(each))
+    .join(";");
+});
 
 const parser = build();
 
-/** Return the HTML of a whole text. */
-export function renderMarkdown(text: string, labels: Labels): string {
-  return DOMPurify.sanitize(parser.render(text, labels), ALLOWED);
+/** Return the HTML of a whole text; without a typesetter its formulas stay as written. */
+export function renderMarkdown(text: string, labels: Labels, typeset: Typeset | null = null): string {
+  return rendered(text, { ...labels, typeset, missed: false });
+}
+
+function rendered(text: string, env: Env): string {
+  return DOMPurify.sanitize(parser.render(text, env), ALLOWED);
 }
 
 export interface Blocks {
-  /** HTML of the blocks that no further text can change. */
-  settled: readonly string[];
-  /** HTML of what may still change. */
-  tail: string;
+  /** HTML of the text's blocks in their order. */
+  html: readonly string[];
+  /** So many of them no further text can change. */
+  settled: number;
+  /** A formula stands as written, since there is no typesetter yet. */
+  missed: boolean;
 }
 
 /**
  * Renders a text that grows at its end in time linear to its length: a settled block is parsed once.
- * The HTML of all blocks and the tail is that of the whole text at any moment.
+ * The HTML of all blocks is that of the whole text at any moment.
  */
 export class MarkdownStream {
   private settled: string[] = [];
   private cut = 0;
   private seen = "";
+  private readonly env: Env;
 
-  constructor(private readonly labels: Labels) {}
+  constructor(labels: Labels, typeset: Typeset | null = null) {
+    this.env = { ...labels, typeset, missed: false };
+  }
 
   /** Return the blocks of the text so far; a text that doesn't continue the last one starts anew. */
   render(text: string): Blocks {
@@ -55,31 +98,31 @@ export class MarkdownStream {
     }
     this.seen = text;
     const rest = text.slice(this.cut);
-    const ends = settledEnds(rest);
-    let from = 0;
-    for (const end of ends) {
-      this.settled.push(renderMarkdown(rest.slice(from, end), this.labels));
-      from = end;
-    }
-    if (ends.length > 0) this.settled = this.settled.slice();
-    this.cut += from;
-    return { settled: this.settled, tail: renderMarkdown(rest.slice(from), this.labels) };
+    const { starts, settled } = blocksOf(rest);
+    const html = starts.map((from, at) => rendered(rest.slice(from, starts[at + 1]), this.env));
+    this.settled.push(...html.slice(0, settled));
+    this.cut += starts[settled] ?? 0;
+    return { html: [...this.settled, ...html.slice(settled)], settled: this.settled.length, missed: this.env.missed };
   }
 }
 
 /**
- * Where the settled blocks of a text end. A block is settled once the first line of the next one is complete:
- * until then a line such as "2" could still become "2." and continue a list.
+ * Where the blocks of a text begin, and how many of them are settled. A block is settled once the first line of the
+ * next one is complete: until then a line such as "2" could still become "2." and continue a list.
  */
-function settledEnds(text: string): number[] {
+function blocksOf(text: string): { starts: number[]; settled: number } {
   const lines = lineStarts(text);
-  const starts = parser
+  const found = parser
     .parse(text, {})
     .filter((token) => token.level === 0 && token.nesting >= 0 && token.map)
     .map((token) => token.map?.[0] ?? 0);
   const lastComplete = lines.length - 2;
-  const firstOpen = starts.findLastIndex((line) => line <= lastComplete);
-  return starts.slice(1, firstOpen + 1).map((line) => lines[line] ?? 0);
+  const settled = Math.max(
+    0,
+    found.findLastIndex((line) => line <= lastComplete),
+  );
+  // What stands before the first block, an empty line, goes with it.
+  return { starts: found.map((line, at) => (at === 0 ? 0 : (lines[line] ?? 0))), settled };
 }
 
 /** Offsets at which lines begin; a line end at the very end counts only if it can't be half of a pair. */
@@ -95,14 +138,13 @@ function build(): MarkdownIt {
   md.disable("reference");
   md.validateLink = (url) => /^(?:https?:\/\/|mailto:)/i.test(url.trim());
   friendlyToCjk(md);
-  keepMathSource(md);
-  md.renderer.rules["fence"] = (tokens, at, _options, env: Labels) => {
+  readFormulas(md, formulaHtml);
+  md.renderer.rules["fence"] = (tokens, at, _options, env: Env) => {
     const token = tokens[at];
     return codeBlock(token?.content ?? "", token?.info.trim().split(/\s+/)[0] ?? "", env);
   };
-  md.renderer.rules["code_block"] = (tokens, at, _options, env: Labels) =>
-    codeBlock(tokens[at]?.content ?? "", "", env);
-  md.renderer.rules["image"] = (tokens, at, _options, env: Labels) => {
+  md.renderer.rules["code_block"] = (tokens, at, _options, env: Env) => codeBlock(tokens[at]?.content ?? "", "", env);
+  md.renderer.rules["image"] = (tokens, at, _options, env: Env) => {
     const token = tokens[at];
     return imageLink(token?.attrGet("src") ?? "", token?.content ?? "", env);
   };
@@ -124,6 +166,14 @@ function build(): MarkdownIt {
     };
   }
   return md;
+}
+
+function formulaHtml({ source, display, typed }: Formula, block: boolean, env: Env): string {
+  if (!env.typeset) env.missed = true;
+  const math = env.typeset?.(source, display) ?? escaped(typed);
+  return block
+    ? `<div class="nph-scroll nph-formula" tabindex="0">${math}</div>\n`
+    : `<span class="nph-formula">${math}</span>`;
 }
 
 function codeBlock(code: string, language: string, labels: Labels): string {

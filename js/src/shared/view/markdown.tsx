@@ -1,12 +1,13 @@
-/** A text in markdown that may still grow: settled blocks are drawn once, only the tail is drawn again. */
+/** A text in markdown that may still grow: what stands is left as it is, only what differs is drawn. */
 
-import type { JSX } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { JSX, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { NumberLink } from "../events";
-import { MarkdownStream } from "../markdown";
+import { type Blocks, MarkdownStream, type Typeset } from "../markdown";
 import { useSurroundings } from "./context";
 import { copyFrom } from "./copy";
 import { callOf, markNumbers, openCall } from "./numbers";
+import { patch } from "./patch";
 
 const NONE: readonly NumberLink[] = [];
 
@@ -21,12 +22,8 @@ interface Props {
 export function Markdown({ text, live = false, numbers = NONE, stale }: Props): JSX.Element {
   const { say } = useSurroundings();
   const root = useRef<HTMLDivElement>(null);
-  const stream = useMemo(() => new MarkdownStream({ copy: say("copy"), imageBlocked: say("image.blocked") }), [say]);
-  const blocks = useMemo(() => stream.render(text), [stream, text]);
-  const settled = useMemo(
-    () => blocks.settled.map((html, index) => <Html key={index} html={html} />),
-    [blocks.settled],
-  );
+  const blocks = useBlocks(text);
+  useDrawn(root, blocks);
   useEffect(() => {
     if (root.current && numbers.length > 0) markNumbers(root.current, numbers, stale ?? new Set(), say);
   }, [numbers, stale, blocks, say]);
@@ -36,15 +33,78 @@ export function Markdown({ text, live = false, numbers = NONE, stale }: Props): 
     else copyFrom(event, say);
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click comes from the copy buttons inside
-    // biome-ignore lint/a11y/noStaticElementInteractions: the click comes from the copy buttons inside
-    <div ref={root} class="nph-markdown" aria-live={live ? "polite" : undefined} onClick={clicked}>
-      {settled}
-      <div aria-live={live ? "off" : undefined} dangerouslySetInnerHTML={{ __html: blocks.tail }} />
-    </div>
+    <>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the click comes from the copy buttons inside */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the click comes from the copy buttons inside */}
+      <div ref={root} class="nph-markdown" onClick={clicked} />
+      <Heard root={root} blocks={blocks} live={live} />
+    </>
   );
 }
 
-function Html({ html }: { html: string }): JSX.Element {
-  return <div dangerouslySetInnerHTML={{ __html: html }} />;
+function useBlocks(text: string): Blocks {
+  const { say, math } = useSurroundings();
+  const [typeset, setTypeset] = useState<Typeset | null>(() => loaded);
+  const stream = useMemo(
+    () => new MarkdownStream({ copy: say("copy"), imageBlocked: say("image.blocked") }, typeset),
+    [say, typeset],
+  );
+  const blocks = useMemo(() => stream.render(text), [stream, text]);
+  useEffect(() => {
+    if (!blocks.missed) return;
+    math().then(
+      (module) => {
+        loaded = module.typeset;
+        setTypeset(() => module.typeset);
+      },
+      () => undefined, // the host lets no more code in, or the kernel is silent: formulas stay as written
+    );
+  }, [blocks.missed, math]);
+  return blocks;
+}
+
+/** The typesetter of formulas, shared by all views of the page once one of them needed it. */
+let loaded: Typeset | null = null;
+
+/** Each block is an element of its own that stays, so that one that is finished is never made anew. */
+function useDrawn(root: RefObject<HTMLElement>, { html }: Blocks): void {
+  const drawn = useRef<readonly string[]>([]);
+  useLayoutEffect(() => {
+    const box = root.current;
+    if (!box) return;
+    while (box.children.length > html.length) box.lastElementChild?.remove();
+    for (let at = 0; at < html.length; at++) {
+      if (drawn.current[at] === html[at]) continue;
+      const element = box.children[at] ?? box.appendChild(document.createElement("div"));
+      patch(element, html[at] ?? "");
+    }
+    drawn.current = html;
+  }, [html]);
+}
+
+const SPOKEN_MS = 5_000;
+
+/** Says each block of an answer that is being written once it is finished; what stands after the end isn't said again. */
+function Heard({
+  root,
+  blocks,
+  live,
+}: {
+  root: RefObject<HTMLElement>;
+  blocks: Blocks;
+  live: boolean;
+}): JSX.Element | null {
+  const [followed] = useState(live);
+  const voice = useRef<HTMLDivElement>(null);
+  const said = useRef(live ? 0 : Number.POSITIVE_INFINITY);
+  const finished = live ? blocks.settled : blocks.html.length;
+  useEffect(() => {
+    if (!voice.current || !root.current || finished <= said.current) return;
+    const fresh = [...root.current.children].slice(said.current, finished);
+    voice.current.textContent = fresh.map((block) => block.textContent).join("\n");
+    said.current = finished;
+    const timer = setTimeout(() => voice.current?.replaceChildren(), SPOKEN_MS);
+    return () => clearTimeout(timer);
+  }, [finished]);
+  return followed ? <div ref={voice} class="nph-announcer" aria-live="polite" /> : null;
 }

@@ -3,7 +3,7 @@
 import type { NumberLink } from "../events";
 import type { Say } from "../strings";
 
-const NOT_IN = "pre, code, a, button";
+const NOT_IN = "pre, code, a, button, math";
 const MARK = "nph-number";
 
 /** Wrap each text that a link names in a button; those whose call is stale say so. May be called again and again. */

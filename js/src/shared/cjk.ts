@@ -1,4 +1,4 @@
-/** Two changes to the inline grammar: emphasis beside Chinese, Japanese and Korean, and formulas left as typed. */
+/** A change to the inline grammar: emphasis beside Chinese, Japanese and Korean. */
 
 import type MarkdownIt from "markdown-it";
 import type { StateInline } from "markdown-it";
@@ -36,29 +36,4 @@ function charBefore(text: string, at: number): string {
 function charAt(text: string, at: number, end: number): string {
   const code = at < end ? text.codePointAt(at) : undefined;
   return code === undefined ? "" : String.fromCodePoint(code);
-}
-
-const PAIRS: readonly (readonly [string, string])[] = [
-  ["$$", "$$"],
-  ["\\(", "\\)"],
-  ["\\[", "\\]"],
-];
-
-/** Formulas are not typeset: their source stays readable, with its backslashes and underscores. */
-export function keepMathSource(md: MarkdownIt): void {
-  md.inline.ruler.before("escape", "math_source", (state, silent) => {
-    const end = sourceEnd(state.src, state.pos);
-    if (end === null || end > state.posMax) return false;
-    if (!silent) state.pending += state.src.slice(state.pos, end);
-    state.pos = end;
-    return true;
-  });
-}
-
-/** Where the formula that begins here ends; a bracket without its partner stands for itself. */
-function sourceEnd(text: string, at: number): number | null {
-  const pair = PAIRS.find(([open]) => text.startsWith(open, at));
-  const close = pair ? text.indexOf(pair[1], at + pair[0].length) : -1;
-  if (pair && close >= 0) return close + pair[1].length;
-  return /^\\[()[\]]/.test(text.slice(at, at + 2)) ? at + 2 : null;
 }
