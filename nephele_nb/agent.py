@@ -34,7 +34,7 @@ from .settings import Effective, shared
 from .skills import Skills
 from .strings import Strings, language_of
 from .tools import Organs, Toolbox, built_in
-from .types import Message, Mode
+from .types import Message, Mode, Why
 from .undo import TakeBack, UndoReport, take_back
 
 if TYPE_CHECKING:
@@ -110,15 +110,14 @@ class Agent:
         research: bool = False,
         images: Sequence[Any] = (),
         tier: str | None = None,
+        instead: Mapping[str, Why] | None = None,
     ) -> Run:
         """Begin a round and return at once; a second one waits its turn. Raises SettingError for what can't be.
 
         A rule answers a plain command; ``//`` before it asks the model. ``images``: paths, bytes, figures, arrays.
+        ``instead``: rounds that leave the model's context when this one begins, and why.
         """
-        if self._closed:
-            raise NepheleError(
-                "This agent is closed, or a newer one has its conversation; use that, or make a new one."
-            )
+        self._check_open()
         text, for_model = forced(self._secrets.hide(text))
         wanted = self._asking.mode(text, mode, research)
         pictures = self._asking.pictures(images)
@@ -127,7 +126,7 @@ class Agent:
             self._route.rules.stopped = self._stop()
         endpoint = self._answerer(tier, needed=not meant)
         round = self._asking.round(text, wanted, endpoint, not self._rounds.heard and forbids_stdin(), pictures)
-        round.meant, round.no_model = meant, endpoint is NOBODY
+        round.meant, round.no_model, round.instead = meant, endpoint is NOBODY, instead or {}
         if round.mode == "agent":
             seconds = self.settings.task_timeout_s
             round.delegate = Delegation(
@@ -143,6 +142,10 @@ class Agent:
         )
         self._rounds.begin(run, round, endpoint)
         return run
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise NepheleError("This agent is closed, or a newer one has its conversation: use that, or make another.")
 
     @property
     def runs(self) -> list[Run]:
@@ -273,6 +276,10 @@ class Agent:
     def listen(self, batch: Batch) -> Callable[[], None]:
         """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out."""
         return self._rounds.listen(batch)
+
+    def tell(self) -> None:
+        """Let every view look again at what stands around the conversation."""
+        self._rounds.tell()
 
     def _become_latest(self) -> None:
         Agent.latest = self

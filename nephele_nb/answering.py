@@ -42,7 +42,7 @@ async def think(
     round.answer.clear()
     check = round.citations = CitationCheck((lambda: round.sources.count) if round.mode == "research" else None)
     specs = [_spec(tool, round.say.language) for tool in tools.whole()]
-    messages = [system, *round.history.messages]
+    messages = [system, *round.history.seen()]
     try:
         async for event in ask(round, model, messages, check, specs, "none" if closing else None):
             yield event

@@ -50,8 +50,11 @@ class Asking:
         return "research" if research else mode or self.settings.mode  # type: ignore[return-value]
 
     def pictures(self, images: Any) -> Sequence[Picture]:
-        """Return what goes with a message as pictures ready to be sent; raises SettingError for what is none."""
-        return [prepare(image) for image in listed(images)]
+        """Return what goes with a message as pictures ready to be sent; raises SettingError for what is none.
+
+        One that is kept already may be named by its reference.
+        """
+        return [prepare(self.album.kept(image)) for image in listed(images)]
 
     def _policy(self, headless: bool) -> Policy:
         """Return the policy that counts; a wrong name in the other one is told too, before it is needed."""

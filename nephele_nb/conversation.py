@@ -7,15 +7,26 @@ was pending is void, and the user is told.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from uuid import uuid4
 
-from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, LoopError, ToolFinish, ToolStart, stamp
+from .errors import NepheleError
+from .events import (
+    ApprovalRequest,
+    ApprovalResolved,
+    Event,
+    LoopDone,
+    LoopError,
+    RoundStart,
+    ToolFinish,
+    ToolStart,
+    stamp,
+)
 from .history import History, mend
 from .journal import Journal, Operation
 from .strings import Strings
-from .types import Inverse, Usage
+from .types import Finish, Inverse, Usage, Why
 
 
 class Conversation:
@@ -28,6 +39,7 @@ class Conversation:
         record = self.journal.record
         mended = mend(record.messages, say("kernel_ended_call"), say("kernel_ended_answer"))
         self.history = History(mended, self.journal.message)
+        self.history.aside = record.aside
         self.started = self.journal.started
         closing = closing_events(record.events, say)
         if closing:
@@ -48,6 +60,47 @@ class Conversation:
         if self._closed:
             return
         self.journal.operation(Operation(uuid4().hex[:12], "", what, title, inverse, time=time.time()))
+
+    @property
+    def aside(self) -> Mapping[str, Why]:
+        """The rounds that the model no longer gets, and why."""
+        return self.journal.record.aside
+
+    def set_aside(self, rounds: Mapping[str, Why | None]) -> None:
+        """Let whole rounds leave the model's context for a reason, or return to it (None); their events stay."""
+        if rounds:
+            self.journal.set_aside(rounds)
+            self.history.aside = self.aside
+
+    def put(self, round_id: str, in_context: bool, say: Strings) -> None:
+        """Take one round out of the model's context by hand, or put it back.
+
+        Raises NepheleError for one that still runs, and for one that left it when the conversation began anew.
+        """
+        if self.finish(round_id) is None:
+            raise NepheleError(say("context_running"))
+        if not self.history.of_round(round_id):
+            raise NepheleError(say("context_gone"))
+        self.set_aside({round_id: None if in_context else "deleted"})
+
+    def finish(self, round_id: str) -> Finish | None:
+        """Return how a round ended; None for one that has not."""
+        return next((e.finish for e in self.events if isinstance(e, LoopDone) and e.round_id == round_id), None)
+
+    def replaced(self, round_id: str, edited: bool) -> tuple[dict[str, Why], list[str]]:
+        """Return the rounds that leave the context when one is asked again, and the pictures that went with it.
+
+        In other words (``edited``) it takes along what followed it; nothing is left for a round that is not known.
+        """
+        begun = [e.round_id for e in self.events if isinstance(e, RoundStart)]
+        if round_id not in begun:
+            return {}, []
+        gone = begun[begun.index(round_id) :] if edited else [round_id]
+        why: Why = "edited" if edited else "retried"
+        said = next((m["content"] for m in self.history.of_round(round_id)), "")
+        parts = said if isinstance(said, list) else []
+        pictures = [part["image_url"]["url"] for part in parts if part.get("type") == "image_url"]
+        return {each: why for each in gone if each not in self.aside}, pictures
 
     def clear(self) -> int:
         """Begin anew for the model, now and when it is reopened; return how many messages it no longer sees."""

@@ -43,6 +43,7 @@ class RoundStart(Event):
     mode: Mode
     tier: Tier
     host: str = ""
+    pictures: int = 0  # named in the text's last paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,8 @@ class ApprovalRequest(Event):
     description: str
     effects: list[str]
     expires_at: float
-
     for_round: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class ApprovalResolved(Event):
@@ -127,9 +128,9 @@ class ApprovalResolved(Event):
     outcome: Outcome
     code: str | None
     diff: str
-
     by: Decider = "user"
     for_round: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Progress(Event):
@@ -206,6 +207,7 @@ class LoopDone(Event):
     usage: Usage
     sources: list[Source]
     numbers: list[NumberLink] = field(default_factory=list)
+    cost: dict[str, float] = field(default_factory=dict)  # by credits or currency; empty where no price is known
 
 
 KINDS: dict[str, type[Event]] = {

@@ -9,15 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, get_args
 
 from .agent import Agent
+from .errors import ModelError
 from .events import Event, LoopDone, RoundStart
 from .freshness import stale
 from .run import Run
 from .strings import Language, Strings
 from .threads import brief, in_thread
 from .twin import spoken
+from .types import Tier
 from .wishes import WISHES
 
 Send = Callable[[dict[str, Any]], None]
@@ -50,6 +52,9 @@ class Face:
 
         Where any round does, the numbers shown here may be out of date.
         """
+        if not batch:
+            self.tell()
+            return True
         if any(isinstance(e, LoopDone | RoundStart) for e in batch):
             self.later(self._refresh())
         mine = [e for e in batch if self.only is None or e.round_id == self.only.round_id]
@@ -107,7 +112,8 @@ class Face:
 
     def tell(self, notice: str = "") -> None:
         """Send what stands around the conversation, with a notice where there is something to say."""
-        self.send({"type": "state", "state": self._seen() | {"notice": notice}})
+        seen = self._seen()
+        self.send({"type": "state", "state": seen | {"notice": notice or seen["notice"]}})
 
     def _seen(self) -> dict[str, Any]:
         about = {"single": self.only is not None, "language": self.say.language, "stale": self._stale}
@@ -116,19 +122,34 @@ class Face:
 
 def state(agent: Agent) -> dict[str, Any]:
     """Return what every view shows around the conversation."""
-    endpoint = agent.endpoint
     waiting = sum(not run.done for run in agent.runs)
     return {
-        "tier": endpoint.tier,
-        "model": endpoint.model,
-        "host": endpoint.host,
+        **_answerer(agent),
+        "tiers": [_tier(agent, tier) for tier in get_args(Tier)],
+        "aside": dict(agent.conversation.aside),
         "mode": agent.settings.mode,
         "busy": waiting > 0,
         "queued": max(waiting - 1, 0),
         "library": _holdings(agent),
         "now": time.time(),
-        "notice": "",
     }
+
+
+def _answerer(agent: Agent) -> dict[str, str]:
+    """Return who answers; where nobody does, why."""
+    try:
+        found = agent.endpoint
+    except ModelError as error:
+        return {"tier": agent.settings.tier, "model": "", "host": "", "notice": str(error)}
+    return {"tier": found.tier, "model": found.model, "host": found.host, "notice": ""}
+
+
+def _tier(agent: Agent, tier: Tier) -> dict[str, str]:
+    """Return one tier as it may be chosen here: where its messages would go, or why it can't be."""
+    try:
+        return {"tier": tier, "host": agent.endpoint_of(tier).host, "why": ""}
+    except ModelError as error:
+        return {"tier": tier, "host": "", "why": str(error)}
 
 
 def strings(agent: Agent) -> Strings:

@@ -6,7 +6,7 @@ strict providers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from .types import Message
@@ -20,6 +20,10 @@ class History:
 
     def __init__(self, messages: Iterable[Message] = (), on_add: Listener | None = None) -> None:
         self.messages: list[Message] = list(messages)
+        self.round_id = ""
+        """The round that runs: what its user says is kept under it, and what follows belongs to that."""
+        self.aside: Collection[str] = ()
+        """Rounds that the model doesn't get."""
         self.left_out = 0
         """How many of the oldest messages the user was told have no room in the model's window."""
         self._on_add = on_add or (lambda message, replaces: None)
@@ -42,7 +46,7 @@ class History:
         last = self.messages[-1]["role"] if self.messages else "assistant"
         if last != "assistant":
             self.add({"role": "assistant", "content": filler})
-        self.add({"role": "user", "content": content})
+        self.add({"role": "user", "content": content, "_round": self.round_id})
 
     def say(self, content: str) -> None:
         """Append what the assistant says: to its last message, where that awaits no results."""
@@ -58,9 +62,23 @@ class History:
         self.messages.clear()
         return count
 
+    def of_round(self, round_id: str) -> list[Message]:
+        """Return the messages of one round."""
+        return [m for m, mine in self._by_round() if mine == round_id]
+
+    def seen(self) -> list[Message]:
+        """Return what the model gets: whole rounds, without those that were set aside."""
+        return [m for m, mine in self._by_round() if mine not in self.aside]
+
+    def _by_round(self) -> Iterator[tuple[Message, str]]:
+        mine = ""
+        for message in list(self.messages):
+            mine = message.get("_round", "") if message["role"] == "user" else mine
+            yield message, mine
+
     def public(self) -> list[Message]:
-        """Return the messages without our private keys."""
-        return [{k: v for k, v in m.items() if not k.startswith("_")} for m in list(self.messages)]
+        """Return what the model gets, without our private keys."""
+        return [{k: v for k, v in m.items() if not k.startswith("_")} for m in self.seen()]
 
     def open_calls(self) -> list[str]:
         """Return the ids of calls that have no result yet, in call order."""
@@ -89,6 +107,7 @@ def mend(messages: Iterable[Message], unanswered: str, missing: str) -> list[Mes
     history = History()
     for message in messages:
         role = message["role"]
+        history.round_id = message.get("_round", "")
         if role == "tool":
             if message["tool_call_id"] in history.open_calls():
                 history.add(message)

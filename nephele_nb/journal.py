@@ -1,10 +1,9 @@
 """The append-only record of a conversation, one file each; it never decides what to do with what it reads.
 
 A line is one JSON object: ``{"started": …}`` once, then ``{"event": …}``, ``{"message": …}``, ``{"operation": …}``,
-and ``{"undone": …}`` or ``{"cleared": …}`` for what happened to them.
+and ``{"undone": …}``, ``{"cleared": …}`` or ``{"aside": …}`` for what happened to them.
 Lines reach the operating system before a batch of events is shown; at approvals, ToolFinish and LoopDone they are sent
 on to the disk, beside what goes on.
-A line that is cut or broken is passed over when the file is read.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
@@ -27,45 +25,14 @@ from weakref import finalize
 from filelock import FileLock, Timeout
 
 from .errors import NepheleError
-from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, ToolFinish, from_dict, plain
-from .types import Inverse, Message
+from .events import ApprovalRequest, ApprovalResolved, Event, LoopDone, ToolFinish, plain
+from .record import Operation, read
+from .types import Message, Why
+
+__all__ = ["Journal", "Operation", "name_for_notebook"]
 
 encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 DURABLE = (ApprovalRequest, ApprovalResolved, ToolFinish, LoopDone)
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One thing the agent did, with how to take it back; ``inverse`` is None where that can't be done."""
-
-    round_id: str
-    call_id: str
-    tool: str
-    summary: str
-    inverse: Inverse | None = None
-    proposed: str | None = None
-    executed: str | None = None
-    time: float = 0.0
-
-
-@dataclass(slots=True)
-class Record:
-    """What a conversation's file holds."""
-
-    events: list[Event] = field(default_factory=list)
-    messages: list[Message] = field(default_factory=list)
-    operations: list[Operation] = field(default_factory=list)
-    undone: dict[str, int] = field(default_factory=dict)
-    """How many operations a round had when it was last taken back: one that runs may have more since."""
-    taken: dict[str, set[int]] = field(default_factory=dict)
-    """Which of a round's operations were taken back, by their place in it."""
-    started: float | None = None
-    broken_lines: int = 0
-
-    def mark_undone(self, round_id: str, taken: Collection[int] | None, seen: int | None = None) -> None:
-        """Note that a round was taken back; all of it, where nothing says what."""
-        self.undone[round_id] = seen = sum(o.round_id == round_id for o in self.operations) if seen is None else seen
-        self.taken.setdefault(round_id, set()).update(range(seen) if taken is None else taken)
 
 
 class Journal:
@@ -107,6 +74,12 @@ class Journal:
         """Record an operation with its inverse."""
         self.record.operations.append(operation)
         self._write({"operation": plain(operation)})
+        self.flush(durable=True)
+
+    def set_aside(self, rounds: Mapping[str, Why | None]) -> None:
+        """Record which rounds have left the model's context and why; None for one that is back in it."""
+        self.record.mark_aside(rounds)
+        self._write({"aside": rounds})
         self.flush(durable=True)
 
     def cleared(self) -> None:
@@ -207,31 +180,6 @@ def _close(file: IO[str]) -> None:
         file.close()
 
 
-def read(path: Path) -> Record:
-    """Return what a conversation's file holds; a missing file is an empty record."""
-    record = Record()
-    for line in _lines(path):
-        try:
-            data = json.loads(line)
-            if "started" in data:
-                record.started = float(data["started"])
-            elif "event" in data:
-                record.events.append(from_dict(data["event"]))
-            elif "message" in data and data.get("replaces"):
-                record.messages[-data["replaces"]] = _message(data["message"])
-            elif "message" in data:
-                record.messages.append(_message(data["message"]))
-            elif "cleared" in data:
-                record.messages.clear()
-            elif "undone" in data:
-                record.mark_undone(str(data["undone"]), data.get("taken"), data.get("seen"))
-            elif "operation" in data:
-                record.operations.append(_operation(data["operation"]))
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            record.broken_lines += 1
-    return record
-
-
 def name_for_notebook(session: str | None) -> str:
     """Return the conversation name of a notebook (its path, as JPY_SESSION_NAME has it), or a new one."""
     if not session:
@@ -252,32 +200,6 @@ def _ends_mid_line(path: Path) -> bool:
             return False
         file.seek(-1, os.SEEK_END)
         return file.read() != b"\n"
-
-
-def _lines(path: Path) -> Iterator[str]:
-    if not path.exists():
-        return
-    with path.open(encoding="utf-8", errors="replace") as file:
-        yield from (line for line in file if line.strip())
-
-
-def _message(data: Any) -> Message:
-    """Return a message; raises ValueError for what has not the form of one."""
-    calls = data.get("tool_calls") or []
-    formed = data.get("role") in ("user", "assistant", "tool") and (
-        calls or isinstance(data.get("content"), str | list)
-    )
-    if data.get("role") == "tool":
-        formed = formed and isinstance(data.get("tool_call_id"), str)
-    if not formed or not all(isinstance(c["id"], str) and isinstance(c["function"]["name"], str) for c in calls):
-        raise ValueError("not a message")
-    message: Message = data
-    return message
-
-
-def _operation(data: dict[str, Any]) -> Operation:
-    inverse = Inverse(**data["inverse"]) if data.get("inverse") else None
-    return Operation(**{**data, "inverse": inverse})
 
 
 def _claim(folder: Path, conversation: str) -> tuple[str, FileLock]:

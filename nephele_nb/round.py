@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -25,7 +25,7 @@ from .rules import Candidate, Ruling
 from .secrets import Secrets
 from .skills import Brought
 from .strings import Strings
-from .types import Finish, Mode, Source, Tier, ToolResult, Usage
+from .types import Finish, Mode, Source, Tier, ToolResult, Usage, Why
 
 Interruption = Literal["", "stop", "timeout"]
 CITATION = re.compile(r"\[(\d{1,3})\]")
@@ -90,6 +90,8 @@ class Round:
     """Keeps the figures that code draws."""
     meant: Sequence[Candidate] = ()
     """What the message may stand for by a rule."""
+    instead: Mapping[str, Why] = field(default_factory=dict)
+    """The rounds that leave the model's context when this one begins."""
     no_model: bool = False
     """True where no model could be asked instead."""
     ruling: Ruling | None = None
@@ -108,10 +110,10 @@ class Round:
     """The model's last whole reply."""
     steering: deque[str] = field(default_factory=deque)
     pending: list[Approval] = field(default_factory=list)
-    delegate: Callable[..., Awaitable[ToolResult]] | None = None
-    """Has sub-agents do tasks."""
     words: list[tuple[str, frozenset[str]]] = field(default_factory=list)
     """What the user approved for the whole round: a tool, and the classes of effect it may have."""
+    delegate: Callable[..., Awaitable[ToolResult]] | None = None
+    """Has sub-agents do tasks."""
     tasks: dict[str, Callable[[], None]] = field(default_factory=dict)
     """The sub-agents at work, by id, with what cancels each."""
     variables: Sequence[str] = ()

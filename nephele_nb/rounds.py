@@ -11,6 +11,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -74,9 +75,16 @@ class Rounds:
         self._bridge.submit(self._drive(run, round, endpoint))
 
     def listen(self, batch: Batch) -> Callable[[], None]:
-        """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out."""
+        """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out.
+
+        Without any, something around the conversation has changed.
+        """
         self._listeners.append(batch)
         return lambda: self._listeners.remove(batch) if batch in self._listeners else None
+
+    def tell(self) -> None:
+        """Let every view know that something around the conversation has changed."""
+        self._bridge.post(lambda: [listener(()) for listener in list(self._listeners)])
 
     def steer(self, run: Run, round: Round, text: str) -> None:
         """Let a running round hear the user; one that is over or has not begun makes it a new round."""
@@ -137,6 +145,7 @@ class Rounds:
                     async for event in events:
                         if isinstance(event, LoopDone):
                             self._finish(run, round)
+                            event = replace(event, cost=round.budget.cost)
                         self._hear(run, event)
                         if round.tape is not None and isinstance(event, TOLD):
                             self._told(run, round, round.tape)
@@ -152,7 +161,10 @@ class Rounds:
                 self._unheard(round)
 
     def _begun(self, run: Run, round: Round, endpoint: Endpoint) -> None:
-        self._hear(run, RoundStart(round.text + round.attached, round.mode, round.tier, endpoint.host))
+        self._conversation.set_aside(round.instead)
+        round.history.round_id = round.id
+        said = round.text + round.attached
+        self._hear(run, RoundStart(said, round.mode, round.tier, endpoint.host, len(round.pictures)))
         for fault in self._route.rules.news():
             self._hear(run, Progress(round.say("rule_fault", fault=fault), 0, None))
 

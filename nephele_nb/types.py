@@ -26,6 +26,8 @@ Outcome = Literal["approved", "edited", "rejected", "expired", "cancelled"]
 Decider = Literal["user", "policy", "round", "tape", "nobody"]
 """Who decided an approval; ``round``: an earlier word of the user's for the whole round."""
 Finish = Literal["answer", "rule", "stopped", "budget", "timeout", "tool_failed", "no_progress", "error"]
+Why = Literal["retried", "edited", "deleted"]
+"""Why a round has left the model's context: asked again, asked in other words (or after such a one), or by hand."""
 Span = tuple[int, int]
 Message = dict[str, Any]
 """One Chat Completions message, as it is sent to the model and kept in the history."""

@@ -15,6 +15,7 @@ from .errors import NepheleError
 from .export import NAMES, approved_cells, report
 from .intake import Intake, running
 from .pages import page
+from .rules import FORCE
 from .threads import in_thread
 
 if TYPE_CHECKING:
@@ -26,18 +27,48 @@ Content = Mapping[str, Any]
 def ask(face: Face, content: Content) -> None:
     """Begin a round, or tell the running one what was said meanwhile."""
     agent, text = face.agent, str(content.get("text", ""))
+    again = str(content.get("instead") or "")
     # Pictures themselves, and never a path: a view names no files of this machine.
     images = [i for i in content.get("images") or () if isinstance(i, str) and i.startswith("data:image/")]
     running = next((run for run in agent.runs if not run.done), None)
     try:
         # What is said meanwhile has no pictures: a message with some waits its turn.
-        if running is not None and not images:
+        if running is not None and not images and not again:
             running.steer(text)
         elif text.strip():
             research = bool(content.get("research"))
-            agent.ask(text, mode=None if research else content.get("mode"), research=research, images=images)
+            instead, kept = agent.conversation.replaced(again, bool(content.get("edited")))
+            if again and not content.get("edited") and agent.conversation.finish(again) != "rule":
+                text = f"{FORCE} {text}"  # a model answered, so a rule shall not now
+            mode = None if research else content.get("mode")
+            agent.ask(text, mode=mode, research=research, images=[*kept, *images], instead=instead)
     except NepheleError as error:
         face.tell(str(error))
+
+
+def put_in_context(face: Face, content: Content) -> None:
+    """Take a round out of what the model gets, or put it back."""
+    try:
+        face.agent.conversation.put(str(content.get("round_id")), bool(content.get("in_context")), face.say)
+    except NepheleError as error:
+        face.tell(str(error))
+    else:
+        face.agent.tell()
+
+
+def choose(face: Face, content: Content) -> None:
+    """Take another tier or mode from the next message on; a tier that nobody answers on is told, and not taken."""
+    agent = face.agent
+    try:
+        if tier := content.get("tier"):
+            agent.endpoint_of(str(tier))
+            agent.settings.set("tier", tier)
+        if mode := content.get("mode"):
+            agent.settings.set("mode", mode)
+    except NepheleError as error:
+        face.tell(str(error))
+    else:
+        agent.tell()
 
 
 def stop(face: Face, content: Content) -> None:
@@ -164,6 +195,8 @@ def export(face: Face, content: Content) -> None:
 
 WISHES: dict[Any, Callable[[Face, Content], None]] = {
     "ask": ask,
+    "context": put_in_context,
+    "set": choose,
     "stop": stop,
     "decide": decide,
     "open": open_page,

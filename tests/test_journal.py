@@ -18,7 +18,8 @@ from nephele_nb.events import (
     ToolStart,
 )
 from nephele_nb.events import stamp as numbered
-from nephele_nb.journal import Journal, Operation, Record, name_for_notebook, read
+from nephele_nb.journal import Journal, Operation, name_for_notebook
+from nephele_nb.record import Record, read
 from nephele_nb.strings import Strings
 from nephele_nb.types import Inverse, Usage
 

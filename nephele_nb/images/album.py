@@ -53,6 +53,11 @@ class Album:
             self._urls[(PREFIX + name, False)] = _data_url(picture.mime, picture.data)
         return PREFIX + name
 
+    def kept(self, image: Any) -> Any:
+        """Return the picture that a reference names, as a data URL; anything else as it is."""
+        named = isinstance(image, str) and REFERENCE.fullmatch(image)
+        return (named and self.url(image)) or image
+
     def keep_figures(self, urls: Sequence[str]) -> Kept:
         """Keep figures that come as data URLs; blocks for as long as decoding takes."""
         references: list[str] = []

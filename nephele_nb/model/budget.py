@@ -147,6 +147,14 @@ class Budget:
                     budget._spent[unit] = budget._spent.get(unit, 0.0) + amount
         return events
 
+    @property
+    def cost(self) -> dict[str, float]:
+        """What was spent so far, by unit (``credits`` or a currency); empty where no price is known."""
+        with self._lock:
+            return {
+                unit: amount for unit, amount in self._spent.items() if unit != TOKENS and (amount or unit != CREDITS)
+            }
+
     def _line(self) -> Iterator[Budget]:
         budget: Budget | None = self
         while budget is not None:

@@ -50,6 +50,8 @@ export interface RoundStart extends Stamped<"RoundStart"> {
   mode: Mode;
   tier: Tier;
   host: string;
+  /** How many pictures go with it; the text's last paragraph names them. */
+  pictures?: number;
 }
 export interface StreamChunk extends Stamped<"StreamChunk"> {
   text: string;
@@ -140,6 +142,8 @@ export interface LoopDone extends Stamped<"LoopDone"> {
   usage: Usage;
   sources: Source[];
   numbers: NumberLink[];
+  /** By unit, `credits` or a currency; empty where nobody knows the price. */
+  cost?: { [unit: string]: number };
 }
 
 /** What arrived in a form this view doesn't know (a newer kernel): it keeps its place, and is shown as such. */
@@ -177,6 +181,10 @@ const maybe =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 const list =
   (check: Check): Check =>
   (value) =>
@@ -184,10 +192,11 @@ const list =
 const output: Check = (value) => isObject(value) && typeof value["output_type"] === "string";
 const source: Check = (value) => isObject(value) && number(value["n"]) && string(value["title"]);
 const link: Check = (value) => isObject(value) && string(value["text"]) && string(value["call_id"]);
+const amounts: Check = (value) => isObject(value) && Object.values(value).every(number);
 const usage: Check = (value) => isObject(value) && number(value["total"]) && number(value["steps"]);
 
 const FIELDS: { [K in Exclude<Event["kind"], "Unreadable">]: { [field: string]: Check } } = {
-  RoundStart: { text: string, mode: string, tier: string, host: string },
+  RoundStart: { text: string, mode: string, tier: string, host: string, pictures: optional(number) },
   Steer: { text: string },
   StreamChunk: { text: string },
   StreamReset: {},
@@ -220,7 +229,7 @@ const FIELDS: { [K in Exclude<Event["kind"], "Unreadable">]: { [field: string]: 
   StaminaCost: { amount: number, remaining: number },
   CreditsUpdate: { spent: number, balance: number },
   LoopError: { code: string, message: string, retryable: boolean },
-  LoopDone: { finish: string, usage, sources: list(source), numbers: list(link) },
+  LoopDone: { finish: string, usage, sources: list(source), numbers: list(link), cost: optional(amounts) },
 };
 
 export const KINDS = Object.keys(FIELDS);
