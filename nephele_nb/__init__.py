@@ -49,8 +49,8 @@ def _jupyter_labextension_paths() -> list[dict[str, str]]:
     return [{"src": "labextension", "dest": "nephele-nb"}]
 
 
-def _show(agent: Agent) -> None:
-    import_module(".widget", __name__).show(agent)
+def _show(agent: Agent) -> Any:
+    return import_module(".widget", __name__).displayed(agent)
 
 
 def _follow(agent: Agent) -> None:

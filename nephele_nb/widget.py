@@ -1,10 +1,12 @@
 """The inline chat: an anywidget whose view is a function of the agent's events; it holds no state of the conversation.
 
-Its handlers may run on a subshell's thread.
+Its handlers may run on a subshell's thread. Jupyter is shown a bundle with a transcript; marimo
+shows a widget by itself.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from .events import Event
 from .face import Face, strings
 from .kernel.comms import heard_by, keep_on_subshell
 from .kernel.front import forbids_stdin, publish
+from .kernel.reactive import as_markdown, at_end_of_cell, in_marimo
 from .run import Run
 from .twin import markdown
 
@@ -49,6 +52,7 @@ class ChatWidget(anywidget.AnyWidget):
         heard_by(self.comm, self._handle_msg)
         self.on_msg(self._heard)
         self._unlisten = agent.listen(self._show)
+        at_end_of_cell(self.close)
 
     def close(self) -> None:
         """Close the view and stop listening."""
@@ -74,7 +78,7 @@ class ChatWidget(anywidget.AnyWidget):
         return [*self._reopened, *(event for run in runs for event in run.events)]
 
     def _show(self, batch: Sequence[Event]) -> None:
-        if self._face.show(batch):
+        if self._face.show(batch) and self.agent.in_kernel:
             self.save()
 
     def _heard(self, widget: Any, content: dict[str, Any], buffers: Any) -> None:
@@ -104,3 +108,16 @@ def show(agent: Agent, only: Run | None = None) -> ChatWidget | None:
     widget = ChatWidget(agent, only)
     widget.show()
     return widget
+
+
+def displayed(agent: Agent) -> Any:
+    """Show an agent as the last value of a cell; returns what marimo is to show in its place."""
+    if agent.in_kernel:
+        show(agent)
+    elif not in_marimo():
+        sys.stdout.write(f"{agent!r}\n")
+    elif forbids_stdin():
+        return as_markdown(markdown(agent.conversation.events, agent.settings.language) or strings(agent)("twin_empty"))
+    else:
+        return ChatWidget(agent)
+    return None

@@ -10,6 +10,7 @@ from .bridge import Bridge
 from .execution import Execution, Executor, RunResult
 from .live import LiveExecutor
 from .plain import PlainExecutor
+from .reactive import names
 from .selfclient import SelfClient
 from .threads import follow_threads
 
@@ -25,22 +26,25 @@ class Kernel:
     bridge: Bridge
     executor: Executor
     live: bool
+    deaf: str = ""
+    """The word that says why clicks aren't heard while a cell waits; none where they are, or nobody could click."""
 
 
 _attached: list[tuple[Any, Kernel]] = []
 
 
 def attach(namespace: dict[str, Any] | None = None) -> Kernel:
-    """Return the live kernel's one Kernel, or a plain one over ``namespace`` (an empty dict outside IPython).
+    """Return the live kernel's one Kernel, or a plain one over ``namespace``.
 
-    Call it on the kernel's main thread.
+    Outside IPython that is by default the names of marimo's cells, or an empty dict. Call it on the main thread.
     """
     shell = _live_shell() if namespace is None else None
     if shell is None:
+        cells = names()
         bridge = Bridge()
-        executor = PlainExecutor({} if namespace is None else namespace, bridge)
+        executor = PlainExecutor(namespace if namespace is not None else {} if cells is None else cells, bridge)
         bridge.on_close(executor.close)
-        return Kernel(bridge, executor, live=False)
+        return Kernel(bridge, executor, live=False, deaf="" if cells is None else "deaf_cells")
     for known, kernel in _attached:
         if known is shell and kernel.bridge.alive:
             return kernel
@@ -53,10 +57,11 @@ def attach(namespace: dict[str, Any] | None = None) -> Kernel:
 def _attach_live(shell: Any) -> Kernel:
     follow_threads()
     client = SelfClient(shell.kernel)
-    bridge = Bridge(client, comms_while_busy=_handles_comms_while_busy(shell.kernel))
+    hears = _handles_comms_while_busy(shell.kernel)
+    bridge = Bridge(client, comms_while_busy=hears)
     executor = LiveExecutor(shell, bridge, client)
     bridge.on_close(executor.close)
-    return Kernel(bridge, executor, live=True)
+    return Kernel(bridge, executor, live=True, deaf="" if hears else "deaf_wait")
 
 
 def _live_shell() -> Any:

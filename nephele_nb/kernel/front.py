@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from typing import Any
+
+from . import reactive
 
 
 def ipython() -> Any:
@@ -13,11 +16,16 @@ def ipython() -> Any:
     return module.get_ipython() if module is not None else None
 
 
+def notebook_name() -> str | None:
+    """Return the path of the notebook in front of the user, where whoever started this process has told it."""
+    return reactive.edited_file() or os.environ.get("JPY_SESSION_NAME")
+
+
 def forbids_stdin() -> bool:
     """True where the cell now running came from a runner that answers no questions, as nbclient-based ones do."""
     kernel = getattr(ipython(), "kernel", None)
     if kernel is None:
-        return True
+        return not reactive.is_answered()
     content = (kernel.get_parent("shell") or {}).get("content", {})
     return not content.get("allow_stdin", True)
 
@@ -30,4 +38,7 @@ def publish(bundle: Mapping[str, Any], display_id: str | None = None, *, update:
 
 def say(text: str) -> None:
     """Show markdown in the running cell."""
-    publish({"text/markdown": text, "text/plain": text})
+    if reactive.in_marimo():
+        reactive.say(text)
+    else:
+        publish({"text/markdown": text, "text/plain": text})

@@ -48,6 +48,9 @@ def free_port() -> int:
 class Lab:
     """One JupyterLab server with folders of its own; ``root`` holds its notebooks."""
 
+    _sign = "api/status"
+    """What answers once the server is up."""
+
     def __init__(self, folder: Path, environ: dict[str, str] | None = None) -> None:
         self.folder = folder
         self.root = folder / "root"
@@ -59,21 +62,20 @@ class Lab:
     def start(self) -> None:
         """Start the server and wait until it answers; raises RuntimeError with its log if it doesn't."""
         environ = {k: v for k, v in os.environ.items() if not k.startswith(("NEPHELE_", "OPENAI_"))} | self._folders()
-        command = [
-            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser"),
-            *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={self.url.rpartition(':')[2]}"),
-            *("--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={self.root}"),
-            *(["--allow-root"] if is_root() else []),
-        ]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environ | self._environ, cwd=self.folder
+                self._command(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=environ | self._environ,
+                cwd=self.folder,
             )
         deadline = time.monotonic() + PATIENCE_S
         while not self._answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
-                raise RuntimeError(f"JupyterLab did not start:\n{self.log.read_text()}")
+                raise RuntimeError(f"{type(self).__name__} did not start:\n{self.log.read_text()}")
             time.sleep(0.2)
 
     def stop(self) -> None:
@@ -107,6 +109,14 @@ class Lab:
         """Return a notebook as it stands on disk, split strings joined."""
         return dict(nbformat.read(self.root / name, as_version=4))
 
+    def _command(self) -> list[str]:
+        return [
+            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser"),
+            *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={self.url.rpartition(':')[2]}"),
+            *("--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={self.root}"),
+            *(["--allow-root"] if is_root() else []),
+        ]
+
     def _folders(self) -> dict[str, str]:
         places = {
             "JUPYTER_CONFIG_DIR": "config",
@@ -127,7 +137,7 @@ class Lab:
 
     def _answers(self) -> bool:
         try:
-            with urllib.request.urlopen(self._address("api/status"), timeout=5) as reply:
+            with urllib.request.urlopen(self._address(self._sign), timeout=5) as reply:
                 return bool(reply.status == 200)
         except (urllib.error.URLError, OSError):
             return False
