@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -18,7 +17,8 @@ from .errors import ModelError, NepheleError
 from .images import Album
 from .journal import name_for_notebook
 from .kernel import attach
-from .kernel.front import forbids_stdin, ipython, say
+from .kernel.front import forbids_stdin, ipython, notebook_name, say
+from .kernel.reactive import at_end_of_cell
 from .knowledge import Knowledge
 from .memory import Memory
 from .model.ledger import Ledger
@@ -47,8 +47,8 @@ NOBODY = Endpoint("lite")
 class Agent:
     """An agent in this kernel. See ``Nephele`` for the settings that may be given as arguments."""
 
-    face: ClassVar[Callable[[Agent], Any] | None] = None
-    """Shows the agent in the running cell; handed in where the package resolves this class."""
+    face: ClassVar[Callable[[Agent], Any]] = repr
+    """Shows the agent in the running cell or returns what marimo shows; handed in where the package resolves this."""
     latest: ClassVar[Agent | None] = None
     """The agent last made or shown in this process."""
     followed: ClassVar[Callable[[Agent], Any] | None] = None
@@ -70,13 +70,11 @@ class Agent:
         self.settings = Effective(shared(ipython()), own)
         check_policy(self.settings.approve)
         self._secrets = secrets = Secrets(self.settings)
-        tape = tape_for(self.settings, os.environ.get("JPY_SESSION_NAME"), secrets)
+        tape = tape_for(self.settings, notebook_name(), secrets)
         self._given_library = None if isinstance(library, str | Path) else library
         self.home: Path = self.settings.home_folder
         self._say = Strings(language_of("", self.settings.language))
-        name = conversation or name_for_notebook(os.environ.get("JPY_SESSION_NAME"))
-        self._take_over(name)
-        self.conversation = Conversation(self.home / "journal", name, self._say)
+        self.conversation = self._take_over(conversation or name_for_notebook(notebook_name()))
         album = Album(self.home / "journal" / "images")
         self._kernel = attach(namespace)  # after whatever may raise: it has a loop that must be closed
         self._route = Route(
@@ -93,15 +91,17 @@ class Agent:
         self._asking = Asking(self.settings, self.conversation, secrets, album, tape, self.ledger, lambda: self.tools)
         self._rounds = Rounds(self.conversation, self._route, self.bridge, self._say, self._again)
         self._closed = False
+        at_end_of_cell(self.close)
         Agent._here.add(self)
         self._become_latest()
 
-    def _take_over(self, name: str) -> None:
-        """Close an agent of this process that has the conversation and rests: its cell was run again."""
+    def _take_over(self, name: str) -> Conversation:
+        """Open a conversation; an agent of this process that has it and rests is closed: its cell was run again."""
         for other in list(Agent._here):
             same = (other.home, other.conversation.journal.conversation) == (self.home, name)
             if same and all(run.done for run in other.runs):
                 other.close()
+        return Conversation(self.home / "journal", name, self._say)
 
     def ask(
         self,
@@ -138,7 +138,7 @@ class Agent:
             self.settings.headless == "strict",
             stop=lambda: self.bridge.post(round.interrupt, "stop"),
             steer=lambda words: self.bridge.post(self._rounds.steer, run, round, self._secrets.hide(words)),
-            warn=self._say("deaf_wait") if self._kernel.live and not self.bridge.comms_while_busy else "",
+            warn=self._say(self._kernel.deaf) if self._kernel.deaf else "",
         )
         self._rounds.begin(run, round, endpoint)
         return run
@@ -286,12 +286,11 @@ class Agent:
         if Agent.followed is not None:
             Agent.followed(self)
 
-    def _ipython_display_(self) -> None:
+    def _ipython_display_(self) -> Any:
         self._become_latest()
-        if Agent.face is not None and self._kernel.live:
-            Agent.face(self)
-        else:
-            sys.stdout.write(f"{self!r}\n")
+        return Agent.face(self)
+
+    _display_ = _ipython_display_
 
     def __repr__(self) -> str:
         return f"Agent(tier={self.endpoint.tier!r}, mode={self.settings.mode!r})"
