@@ -6,6 +6,7 @@ import type { NumberLink } from "../events";
 import { type Blocks, MarkdownStream, type Typeset } from "../markdown";
 import { useSurroundings } from "./context";
 import { copyFrom } from "./copy";
+import { insertFrom } from "./insert";
 import { callOf, markNumbers, openCall } from "./numbers";
 import { patch } from "./patch";
 
@@ -20,7 +21,8 @@ interface Props {
 }
 
 export function Markdown({ text, live = false, numbers = NONE, stale }: Props): JSX.Element {
-  const { say } = useSurroundings();
+  const around = useSurroundings();
+  const { say } = around;
   const root = useRef<HTMLDivElement>(null);
   const blocks = useBlocks(text);
   useDrawn(root, blocks);
@@ -30,7 +32,10 @@ export function Markdown({ text, live = false, numbers = NONE, stale }: Props): 
   const clicked = (event: MouseEvent): void => {
     const call = callOf(event.target);
     if (call !== null && event.target instanceof Element) openCall(event.target, call);
-    else copyFrom(event, say);
+    else {
+      copyFrom(event, say);
+      insertFrom(event, around);
+    }
   };
   return (
     <>
@@ -43,11 +48,14 @@ export function Markdown({ text, live = false, numbers = NONE, stale }: Props): 
 }
 
 function useBlocks(text: string): Blocks {
-  const { say, math } = useSurroundings();
+  const { say, math, insert } = useSurroundings();
   const [typeset, setTypeset] = useState<Typeset | null>(() => loaded);
   const stream = useMemo(
-    () => new MarkdownStream({ copy: say("copy"), imageBlocked: say("image.blocked") }, typeset),
-    [say, typeset],
+    () => {
+      const button = insert && ([say("insert"), say("insert.title")] as const);
+      return new MarkdownStream({ copy: say("copy"), imageBlocked: say("image.blocked"), insert: button }, typeset);
+    },
+    [say, insert, typeset],
   );
   const blocks = useMemo(() => stream.render(text), [stream, text]);
   useEffect(() => {
@@ -101,7 +109,7 @@ function Heard({
   useEffect(() => {
     if (!voice.current || !root.current || finished <= said.current) return;
     const fresh = [...root.current.children].slice(said.current, finished);
-    voice.current.textContent = fresh.map((block) => block.textContent).join("\n");
+    voice.current.textContent = fresh.map((block) => block.textContent?.trim()).join("\n");
     said.current = finished;
     const timer = setTimeout(() => voice.current?.replaceChildren(), SPOKEN_MS);
     return () => clearTimeout(timer);
