@@ -17,6 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from .phrase import NAMES, OWN
 from .rule import Candidate, Rule, Words, read
 
 LANGUAGES = {"en": False, "zh": True}
@@ -89,9 +90,10 @@ class Rulebook:
         entries = data.get("rule") if isinstance(data, Mapping) else data
         if not isinstance(entries, list):
             raise ValueError("it holds no list of rules; begin each with [[rule]]")
+        words = {**_slots(), **_own_slots(data)}
         for number, entry in enumerate(entries, 1):
             try:
-                yield read(entry, _slots(), loose=True)
+                yield read(entry, words, loose=True)
             except ValueError as error:
                 label = entry.get("name") if isinstance(entry, Mapping) else None
                 self.faults.append(f"{path.name}, rule {label or number}: {error}")
@@ -145,6 +147,20 @@ def _slots() -> Words:
                 known = merged.setdefault(slot, {})
                 known[value] = [*known.get(value, ()), *words]
     return merged
+
+
+def _own_slots(data: Any) -> Words:
+    """Return the slots of a user's file; raises ValueError where they are none."""
+    slots = data.get("slots", {}) if isinstance(data, Mapping) else {}
+    for slot, values in slots.items() if isinstance(slots, Mapping) else [("slots", slots)]:
+        lists = list(values.values()) if isinstance(values, Mapping) else [None]
+        if not all(
+            isinstance(words, list) and words and all(isinstance(w, str) and w for w in words) for words in lists
+        ):
+            raise ValueError(f'slot {slot!r} is a table of words for each value, like oolong = ["oolong", "乌龙茶"]')
+        if slot in NAMES or slot in OWN:
+            raise ValueError(f"slot {slot!r} has a meaning of its own; give yours another name")
+    return slots
 
 
 def _data(language: str) -> dict[str, Any]:

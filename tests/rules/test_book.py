@@ -105,6 +105,44 @@ def test_names_keep_their_case_and_lose_their_quotes(book: Rulebook) -> None:
     )
 
 
+SLOTS = """
+[slots.tea]
+oolong = ["oolong", "乌龙", "乌龙茶"]
+jasmine = ["jasmine", "茉莉"]
+
+[[rule]]
+name = "brew"
+call = "brewing"
+phrases = ["brew [me] [some] {tea}", "泡[一杯]{tea}", "open the {view} of {tea}"]
+"""
+
+
+def test_a_file_may_bring_slots_of_its_own_beside_the_ones_there_are(book: Rulebook) -> None:
+    write(book, "shop.toml", SLOTS)
+    assert only(book.match("brew some jasmine")) == ("brewing", {"tea": "jasmine"})
+    assert only(book.match("泡一杯乌龙茶")) == ("brewing", {"tea": "oolong"})
+    assert only(book.match("open the journal of oolong")) == ("brewing", {"view": "journal", "tea": "oolong"})
+    assert not book.match("brew some coffee")
+    assert not book.faults
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        "slots = 3",
+        "[slots.tea]\noolong = []",
+        "[slots]\ntea = 3",
+        '[slots.tea]\noolong = "oolong"',
+        "[slots.n]\na = ['b']",
+    ],
+)
+def test_slots_that_are_none_are_named_and_the_file_left_out(book: Rulebook, slots: str) -> None:
+    write(book, "shop.toml", f"{slots}\n[[rule]]\nname = 'x'\ncall = 'x'\nphrases = ['brew tea']\n")
+    assert not book.match("brew tea")
+    assert "shop.toml" in book.faults[0]
+    assert "slot" in book.faults[0]
+
+
 @pytest.mark.parametrize("name", ["own.toml", "own.json"])
 def test_the_users_own_rules_come_first(book: Rulebook, name: str) -> None:
     import tomllib
