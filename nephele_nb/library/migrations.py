@@ -44,11 +44,11 @@ def _complete(store: Store) -> None:
     lost = {NOTES, PASSAGES, EDGES} - set(store.names())
     if not lost or store.folder is None or store.pen.cut_short:
         return  # a first writing may be under way
-    if NOTES not in lost:
+    if NOTES not in lost and store.count(NOTES):
         with store.pen.hold([]):
             if lost & {PASSAGES, EDGES} - set(store.names()):  # another process may have been quicker
                 _written_anew(store, unasked())
-    elif len(lost) < 3 and store.has(PASSAGES) and store.count(PASSAGES):
+    elif NOTES in lost and len(lost) < 3 and store.has(PASSAGES) and store.count(PASSAGES):
         raise LibraryError(
             f"The library's notes are gone: {store.folder / NOTES}.lance is missing, while what was made of them is"
             " there. Restore the folder from a copy; nothing was changed."
