@@ -50,7 +50,7 @@ describe("code", () => {
   it("is approved as proposed", async () => {
     await ask();
     view.button("Approve").click();
-    const decision = { approval_id: "a-1", action: "approve", code: null, reason: "" };
+    const decision = { approval_id: "a-1", action: "approve", code: null, reason: "", for_round: false };
     expect(view.port.ofType("decide")).toEqual([{ type: "decide", ...decision }]);
   });
 

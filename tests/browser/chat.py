@@ -60,7 +60,7 @@ class Chat:
         self.cards = self.view.locator(".nph-tool")
         self.answer = self.view.locator(".nph-reply > .nph-markdown").last
         self.ending = self.view.locator(".nph-ending").last
-        self.asked = self.view.get_by_role("region", name=re.compile("^May I"))
+        self.asked = self.view.get_by_role("alertdialog", name=re.compile("^May I"))
         code = self.asked.get_by_role("textbox", name=re.compile("Code to run"))
         self.editor = code.and_(self.view.locator(".cm-content"))
         self.approve = self.asked.get_by_role("button", name=re.compile("^Approve"))

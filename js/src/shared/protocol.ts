@@ -77,10 +77,14 @@ export type ToKernel =
       code: string | null;
       reason: string;
     }
-  | { type: "undo"; round_id: string };
+  /** Ask once more about what nobody decided. */
+  | { type: "run_again"; approval_id: string }
+  | { type: "undo"; round_id: string; then?: Wanted };
 
 export interface LibraryState {
   notes: number;
+      /** Let it hold for what later in the round can do no more. */
+      for_round: boolean;
   tables: number;
   embedder: string;
 }
@@ -99,6 +103,10 @@ export interface KernelState {
   /** Unix seconds by the kernel's clock. */
   now: number;
   notice: string;
+  /** Where code runs. */
+  place: string;
+  /** A cell of the user's is running there, and what is approved runs after it. */
+  cell_running: boolean;
   /** By round, the calls whose data has changed since. */
   stale: { [round: string]: readonly string[] };
 }
@@ -171,6 +179,8 @@ function parsePage(value: unknown): Page {
   if (!isObject(value)) throw new Error("a page must be an object");
   return {
     view: text(value["view"]),
+    place: text(value["place"]),
+    cell_running: value["cell_running"] === true,
     target: text(value["target"]),
     title: text(value["title"]),
     about: text(value["about"]),

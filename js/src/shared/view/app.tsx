@@ -6,7 +6,7 @@ import { isBusy, isRunning, type State } from "../store";
 import { isWord } from "../strings";
 import { toolTitle } from "./arguments";
 import { Composer } from "./composer";
-import { type Surroundings, SurroundingsContext } from "./context";
+import { PlaceContext, type Surroundings, SurroundingsContext } from "./context";
 import { Header } from "./header";
 import { PageView } from "./page";
 import { Transcript } from "./transcript";
@@ -33,6 +33,8 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
   const busy = isBusy(state);
   const ownRuns = state.rounds.some((round) => isRunning(state, round));
   const { slow, gone, broken } = trouble;
+  const { place: where = "", cell_running = false } = kernel ?? {};
+  const place = useMemo(() => ({ place: where, cell_running }), [where, cell_running]);
   const announcement = useMemo(() => announce(state, surroundings), [state, surroundings]);
   return (
     <SurroundingsContext.Provider value={surroundings}>
@@ -40,7 +42,9 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
       {broken ? <p class="nph-error">{say("broken", { reason: broken })}</p> : null}
       {gone ? <p class="nph-error">{say("gone")}</p> : null}
       {state.page ? <PageView page={state.page} /> : null}
-      <Transcript state={state} hidden={state.page !== null} />
+      <PlaceContext.Provider value={place}>
+        <Transcript state={state} hidden={state.page !== null} />
+      </PlaceContext.Provider>
       {kernel ? null : <p class="nph-connecting">{say(slow ? "connecting.slow" : "connecting")}</p>}
       {kernel?.notice ? (
         <p class="nph-notice" role="status">

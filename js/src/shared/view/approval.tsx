@@ -1,37 +1,46 @@
 /** The card that asks the user before something runs or is written: all of it, readable, and the ways to decide. */
 
 import type { JSX, RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useId, useRef } from "preact/hooks";
 import type { Approval, ToolPart } from "../round";
 import type { Say } from "../strings";
 import { Arguments } from "./arguments";
+import { fieldOf, useAttention } from "./attention";
+import { ChangeView } from "./change";
 import type { CodeEditor } from "./code_editor";
-import { useSurroundings } from "./context";
+import { PlaceContext, useSurroundings } from "./context";
 import { Countdown, useSecondsLeft } from "./countdown";
+import { type Decision, type Sent, useDecision } from "./decision";
 import { Editor } from "./editor";
 import { isComposing, isMac, isSubmit } from "./keys";
 import { Preview } from "./preview";
 
-/** After this long without an answer the buttons work again: the first decision wins, so a second does no harm. */
-const ANSWER_MS = 6000;
-
 export function ApprovalCard({ part, approval }: { part: ToolPart; approval: Approval }): JSX.Element {
   const { say } = useSurroundings();
+  const box = useRef<HTMLElement>(null);
   const editor = useRef<CodeEditor>(null);
   const card = useDecision(approval, editor);
   const seconds = useSecondsLeft(approval.expires_at);
   const locked = card.sent === "waiting" || seconds === 0 || approval.answer !== null;
-  const approveButton = useRef<HTMLButtonElement>(null);
-  const approve = (): void => {
-    if (!locked) card.approve();
-  };
+  const ways = waysOf(box, card, locked);
+  const id = useId();
+  useAttention(box);
   return (
-    <section class="nph-approval" aria-label={title(part.tool, approval, say)}>
+    <section
+      ref={box}
+      class="nph-approval"
+      role="alertdialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-what ${id}-about`}
+      tabIndex={-1}
+      data-nph-asks=""
+      onKeyDown={(event) => onKey(event, ways)}
+    >
       <header>
-        <strong>{title(part.tool, approval, say)}</strong>
+        <strong id={`${id}-title`}>{title(part.tool, approval, say)}</strong>
         <Countdown seconds={seconds} />
       </header>
-      {approval.description ? <p>{approval.description}</p> : null}
+      <p id={`${id}-what`}>{approval.description}</p>
       {approval.code === null ? (
         <Plain part={part} />
       ) : (
@@ -41,31 +50,15 @@ export function ApprovalCard({ part, approval }: { part: ToolPart; approval: App
           handle={editor}
           locked={locked}
           onChange={card.setCode}
-          onApprove={approve}
-          onLeave={() => approveButton.current?.focus()}
+          onApprove={ways.approve}
+          onLeave={ways.toButtons}
         />
       )}
-      <Effects effects={approval.effects} />
-      <div class="nph-actions">
-        <button ref={approveButton} type="button" class="nph-primary" disabled={locked} onClick={approve}>
-          {say(card.edited ? "approval.approve.edited" : "approval.approve")}
-        </button>
-        <button type="button" disabled={locked} onClick={card.reject}>
-          {say("approval.reject")}
-        </button>
-        <input
-          type="text"
-          value={card.reason}
-          disabled={locked}
-          placeholder={say("approval.reason")}
-          aria-label={say("approval.reason")}
-          onInput={(event) => card.setReason(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (isSubmit(event) && card.reason.trim() !== "") card.reject();
-            else if (event.key === "Escape" && !isComposing(event)) approveButton.current?.focus();
-          }}
-        />
+      <div id={`${id}-about`}>
+        <Effects effects={approval.effects} />
+        <Where code={approval.code} />
       </div>
+      <Actions approval={approval} card={card} ways={ways} locked={locked} />
       <Heard approval={approval} sent={card.sent} />
     </section>
   );
@@ -78,44 +71,53 @@ function title(tool: string, approval: Approval, say: Say): string {
 
 const WRITES = new Set(["create_note", "memory_write"]);
 
-type Sent = "no" | "waiting" | "unanswered";
-
-interface Decision {
-  code: string;
-  edited: boolean;
-  reason: string;
-  sent: Sent;
-  setCode(code: string): void;
-  setReason(reason: string): void;
+/** What buttons and keys do; the keyboard stays on the card while an answer is on its way. */
+interface Ways {
   approve(): void;
+  approveForRound(): void;
   reject(): void;
+  edit(): void;
+  toReason(): void;
+  toButtons(): void;
+  back(): void;
 }
 
-/** What the user has typed into the card so far, and the two ways to send it. */
-function useDecision(approval: Approval, editor: RefObject<CodeEditor>): Decision {
-  const { send } = useSurroundings();
-  const [code, setCode] = useState(approval.code ?? "");
-  const [reason, setReason] = useState("");
-  const [sent, setSent] = useState<Sent>("no");
-  useEffect(() => {
-    if (sent !== "waiting") return;
-    const timer = setTimeout(() => setSent("unanswered"), ANSWER_MS);
-    return () => clearTimeout(timer);
-  }, [sent]);
-  const edited = approval.code !== null && code !== approval.code;
-  const decide = (action: "approve" | "reject"): void => {
-    // What stands in the editor at this moment: the last key may not have been drawn yet.
-    const stands = editor.current?.code() ?? approval.code;
-    const changed = action === "approve" && stands !== approval.code ? stands : null;
-    const why = action === "reject" ? reason.trim() : "";
-    const ok = send({ type: "decide", approval_id: approval.id, action, code: changed, reason: why });
-    if (ok) setSent("waiting");
+function waysOf(box: RefObject<HTMLElement>, card: Decision, locked: boolean): Ways {
+  const to = (selector: string): void => box.current?.querySelector<HTMLElement>(selector)?.focus();
+  const unlessLocked = (act: () => void) => (): void => {
+    if (locked) return;
+    if (box.current?.matches(":focus-within")) box.current.focus();
+    act();
   };
   return {
-    ...{ code, edited, reason, sent, setCode, setReason },
-    approve: () => decide("approve"),
-    reject: () => decide("reject"),
+    approve: unlessLocked(() => card.approve()),
+    approveForRound: unlessLocked(() => card.approve(true)),
+    reject: unlessLocked(card.reject),
+    edit: () => to(".cm-content, .nph-plain-editor, .nph-primary"),
+    toReason: () => to(".nph-reason"),
+    toButtons: () => to(".nph-primary"),
+    back: () => fieldOf(box.current)?.focus(),
   };
+}
+
+/** The keys of the card itself; what a field or the editor has taken is none of them. */
+function onKey(event: KeyboardEvent, ways: Ways): void {
+  const { key, currentTarget, target } = event;
+  if (event.defaultPrevented || isComposing(event)) return;
+  const onCard = target === currentTarget;
+  const writing = target instanceof HTMLElement && target.matches("input, textarea, [contenteditable]");
+  const modified = event.ctrlKey || event.metaKey || event.altKey;
+  if (key === "Enter" && (event.ctrlKey || event.metaKey)) ways.approve();
+  else if (modified) return;
+  else if (key === "Escape") ways.back();
+  else if ((key === "Delete" || key === "Backspace") && !writing) ways.toReason();
+  else if (key === "Enter" && onCard) ways.edit();
+  else {
+    // Whoever goes on writing a message does so in its field, where this very key still arrives.
+    if (key.length === 1 && onCard) ways.back();
+    return;
+  }
+  event.preventDefault();
 }
 
 interface CodeToRunProps {
@@ -136,13 +138,13 @@ function CodeToRun(props: CodeToRunProps): JSX.Element {
       <Editor {...props} label={say("approval.code")} />
       <div class="nph-editor-foot">
         <span>{say("approval.lines", { count: props.code.split("\n").length })}</span>
-        <span>{say("approval.keys", { key: isMac() ? "⌘" : "Ctrl" })}</span>
         {edited ? (
           <button type="button" class="nph-link" onClick={() => props.handle.current?.replace(props.proposal)}>
             {say("approval.restore")}
           </button>
         ) : null}
       </div>
+      {edited ? <ChangeView proposal={props.proposal} code={props.code} /> : null}
     </div>
   );
 }
@@ -172,6 +174,77 @@ function Effects({ effects }: { effects: string[] }): JSX.Element | null {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Where code will run, and what it waits for there. */
+function Where({ code }: { code: string | null }): JSX.Element | null {
+  const { say } = useSurroundings();
+  const { place, cell_running } = useContext(PlaceContext);
+  if (code === null) return null;
+  return (
+    <div class="nph-where">
+      {place ? <span>{say("approval.place", { place })}</span> : null}
+      {/* Always there, so that what comes into it is heard. */}
+      <span role="status">{cell_running ? say("approval.busy") : ""}</span>
+    </div>
+  );
+}
+
+interface ActionsProps {
+  approval: Approval;
+  card: Decision;
+  ways: Ways;
+  locked: boolean;
+}
+
+function Actions({ approval, card, ways, locked }: ActionsProps): JSX.Element {
+  const { say } = useSurroundings();
+  const code = approval.code !== null;
+  const mod = isMac() ? "⌘" : "Ctrl";
+  return (
+    <>
+      <div class="nph-actions">
+        <button
+          type="button"
+          class="nph-primary"
+          aria-keyshortcuts="Control+Enter"
+          disabled={locked}
+          onClick={ways.approve}
+        >
+          {say(card.edited ? "approval.approve.edited" : "approval.approve")}
+        </button>
+        {approval.for_round ? (
+          <button
+            type="button"
+            disabled={locked}
+            title={say(code ? "approval.for_round.title" : "approval.for_round.plain")}
+            onClick={ways.approveForRound}
+          >
+            {say("approval.for_round")}
+          </button>
+        ) : null}
+        <button type="button" disabled={locked} onClick={ways.reject}>
+          {say("approval.reject")}
+        </button>
+        <input
+          type="text"
+          class="nph-reason"
+          value={card.reason}
+          disabled={locked}
+          placeholder={say("approval.reason")}
+          aria-label={say("approval.reason")}
+          onInput={(event) => card.setReason(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (isSubmit(event)) ways.reject();
+            else if (event.key === "Escape" && !isComposing(event)) ways.toButtons();
+            else return;
+            event.preventDefault();
+          }}
+        />
+      </div>
+      <p class="nph-keys">{say(code ? "approval.keys" : "approval.keys.plain", { key: mod })}</p>
+    </>
   );
 }
 

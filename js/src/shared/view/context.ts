@@ -34,3 +34,11 @@ export const SurroundingsContext = createContext<Surroundings>({
 });
 
 export const useSurroundings = (): Surroundings => useContext(SurroundingsContext);
+/** Where code runs, and whether a cell of the user's runs there now, behind which it waits. */
+export interface Place {
+  place: string;
+  cell_running: boolean;
+}
+
+export const PlaceContext = createContext<Place>({ place: "", cell_running: false });
+

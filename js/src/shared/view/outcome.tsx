@@ -1,9 +1,18 @@
 /** What became of an approval: who decided what, the code that ran, and how it differs from the proposal. */
 
 import type { JSX } from "preact";
-import type { Approval } from "../round";
+import { useState } from "preact/hooks";
+import type { Approval, Resolution } from "../round";
+import { isWord, type Say } from "../strings";
 import { Code, Diff } from "./code";
 import { useSurroundings } from "./context";
+
+/** Say how an approval ended and by whom. */
+export function outcomeWords(resolved: Resolution, say: Say): string {
+  const exact = `outcome.${resolved.outcome}.${resolved.by}`;
+  const words = say(isWord(exact) ? exact : `outcome.${resolved.outcome}`);
+  return resolved.for_round ? `${words} ${say("outcome.for_round")}` : words;
+}
 
 export function OutcomeView({ approval }: { approval: Approval }): JSX.Element {
   const { say } = useSurroundings();
@@ -14,7 +23,7 @@ export function OutcomeView({ approval }: { approval: Approval }): JSX.Element {
   return (
     <div class="nph-outcome" data-outcome={resolved.outcome}>
       <p>
-        {say(`outcome.${resolved.outcome}`)}
+        {outcomeWords(resolved, say)}
         {late}
       </p>
       {code === null ? null : <Code code={code} language="python" />}
@@ -24,6 +33,25 @@ export function OutcomeView({ approval }: { approval: Approval }): JSX.Element {
           <Diff text={resolved.diff} />
         </details>
       ) : null}
+    </div>
+  );
+}
+
+/** What nobody decided can be asked once more; it runs nothing by itself. */
+export function AskAgain({ approval }: { approval: Approval }): JSX.Element | null {
+  const { say, send } = useSurroundings();
+  const [asked, setAsked] = useState(false);
+  if (approval.resolved && approval.resolved.by !== "nobody") return null;
+  return (
+    <div class="nph-ask-again">
+      <button
+        type="button"
+        disabled={asked}
+        title={say("approval.run_now.title")}
+        onClick={() => setAsked(send({ type: "run_again", approval_id: approval.id }))}
+      >
+        {say(asked ? "approval.run_now.asked" : "approval.run_now")}
+      </button>
     </div>
   );
 }

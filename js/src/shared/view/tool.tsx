@@ -8,7 +8,7 @@ import { ApprovalCard } from "./approval";
 import { Arguments, headline, toolTitle } from "./arguments";
 import { Code, Folded } from "./code";
 import { useSurroundings } from "./context";
-import { OutcomeView } from "./outcome";
+import { AskAgain, OutcomeView, outcomeWords } from "./outcome";
 import { OutputView, plainOf } from "./output";
 
 type Stage = "waiting" | "running" | "done" | "failed" | "refused" | "stopped" | "cut";
@@ -59,6 +59,7 @@ export function ToolCard({ part, running, stopped }: ToolCardProps): JSX.Element
         <summary class="nph-tool-head">{head}</summary>
         <Inside part={part} stage={stage} />
       </details>
+      {part.approval ? <AskAgain approval={part.approval} /> : null}
       {text || shown.length > 0 ? (
         <div class="nph-outputs">
           {text ? <Folded text={text} kind={stage === "failed" ? "nph-stderr" : ""} /> : null}
@@ -115,6 +116,7 @@ function Inside({ part, stage }: { part: ToolPart; stage: Stage }): JSX.Element 
 }
 
 function stateWords(part: ToolPart, stage: Stage, say: Say): string {
+  const resolved = part.approval?.resolved;
   switch (stage) {
     case "waiting":
       return say("tool.waiting");
@@ -123,13 +125,14 @@ function stateWords(part: ToolPart, stage: Stage, say: Say): string {
     case "cut":
       return say("tool.cut");
     case "refused":
-      return say(`outcome.${part.approval?.resolved?.outcome ?? "rejected"}`);
+      return resolved ? outcomeWords(resolved, say) : say("outcome.rejected");
     case "stopped":
       return `${say("tool.stopped")} · ${elapsed(part, say)}`;
     case "failed":
       return `${say("tool.failed")} · ${elapsed(part, say)}`;
     case "done":
-      return elapsed(part, say);
+      // Nobody clicked for this one: that it ran all the same is told beside its name.
+      return resolved?.by === "round" ? `${outcomeWords(resolved, say)} · ${elapsed(part, say)}` : elapsed(part, say);
   }
 }
 
