@@ -8,26 +8,25 @@ history.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
-from .approval import Approval, Decision
+from .approval import Decision
 from .errors import LibraryError, ToolError
-from .events import Event, ToolFinish, ToolOutput, ToolStart, plain
+from .events import Event, ToolFinish, ToolOutput, ToolStart
 from .journal import Operation
 from .kernel.outputs import cut
 from .numbers import Finding
+from .pending import Pending, understood
 from .prompt import envelope
 from .questions import Questions
 from .round import Round
 from .threads import brief, in_thread
 from .tools.offer import Offer
-from .tools.registry import Desk, Preview, Tool
+from .tools.registry import Desk, Tool
 from .types import Message, ToolCall, ToolResult
 
 LONGEST_RESULT = 40_000
@@ -36,40 +35,13 @@ GRACE_S = 5.0
 """How long a tool that was cancelled may take to end; approved code is interrupted within about two seconds."""
 
 
-@dataclass(slots=True)
-class Pending:
-    """One call on its way: what was understood of it, who must decide, and how it ended."""
-
-    call: ToolCall
-    arguments: dict[str, Any]
-    tool: Tool | None = None
-    fault: str = ""
-    preview: Preview = field(default_factory=Preview)
-    approval: Approval | None = None
-    decision: asyncio.Task[Decision] | None = None
-    began: float | None = None
-    ran: str | None = None
-    result: ToolResult | None = None
-    notice: str = ""
-    blameless: bool = False
-    """True where not running was the user's choice or the budget's, so it is no failure."""
-
-    @property
-    def failed(self) -> bool:
-        return not self.blameless and self.result is not None and not self.result.ok
-
-    @property
-    def text(self) -> str:
-        return "\n".join(part for part in (self.notice, self.result.text if self.result else "") if part)
-
-
 class Step:
     """The calls of one step; ``events()`` runs them, ``pending`` tells afterwards how each ended."""
 
     def __init__(self, round: Round, tools: Offer, calls: Sequence[ToolCall], allowed: int) -> None:
         self.round = round
         self.tools = tools
-        self.pending = [_pending(call) for call in calls]
+        self.pending = [understood(call) for call in calls]
         self._allowed = allowed
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._over = False
@@ -110,7 +82,7 @@ class Step:
             self._understand(pending, over_budget=index >= self._allowed)
         for _, batch in groupby(self.pending, key=_batch_key):
             calls = list(batch)
-            await asyncio.gather(*(self._carry_out(p) for p in calls))
+            await asyncio.gather(*(self._carry_out(p, calls[:n]) for n, p in enumerate(calls)))
             if self._over or self.round.interrupted:
                 return
             self._answer(calls)
@@ -138,12 +110,15 @@ class Step:
             asked = self._questions.ask(pending.call.id, pending.tool, pending.arguments, pending.preview)
             pending.approval, pending.decision = asked or (None, None)
 
-    async def _carry_out(self, pending: Pending) -> None:
+    async def _carry_out(self, pending: Pending, earlier: Sequence[Pending]) -> None:
         if pending.tool is None:
             pending.result = ToolResult(pending.fault, ok=False)
         elif pending.decision is None or self._granted(pending, await pending.decision):
             pending.began = time.monotonic()
             pending.result = await self._kept(await self._run(pending, pending.tool))
+            pending.elapsed = time.monotonic() - pending.began
+            if pending.result.sources:  # numbered in call order, whichever ends first
+                await asyncio.gather(*(other.over.wait() for other in earlier))
         self._finish(pending)
 
     def _granted(self, pending: Pending, decision: Decision) -> bool:
@@ -219,9 +194,9 @@ class Step:
         pending.notice = self.round.secrets.hide(pending.notice)
         if result.ok:
             self.round.findings.append(Finding(pending.call.id, result.text, result.reads))
-        elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
+        pending.over.set()
         name = pending.tool.name if pending.tool else pending.call.name
-        self._events.put_nowait(ToolFinish(pending.call.id, name, result.ok, pending.text, round(elapsed, 3)))
+        self._events.put_nowait(ToolFinish(pending.call.id, name, result.ok, pending.text, round(pending.elapsed, 3)))
         if pending.tool is not None and pending.began is not None and pending.tool.effect != "reads":
             self._record(pending, pending.tool, result)
 
@@ -264,21 +239,12 @@ class Step:
                 pending.decision.cancel()
             if pending.result is None:
                 pending.blameless = True
+                pending.elapsed = time.monotonic() - pending.began if pending.began is not None else 0.0
                 pending.result = ToolResult(self.round.cut_words(pending.began is not None), ok=False)
+            if not pending.over.is_set():
                 self._finish(pending)
         self._answer([p for p in self.pending if p.call.id not in answered])
         self._over = True
-
-
-def _pending(call: ToolCall) -> Pending:
-    """Return a call with its arguments, or with the reason why they can't be used."""
-    try:
-        value = plain(json.loads(call.arguments or "{}"))
-    except ValueError:
-        return Pending(call, {}, fault=call.fault or "")
-    except RecursionError:
-        return Pending(call, {}, fault="the arguments are nested too deeply")
-    return Pending(call, value if isinstance(value, dict) else {}, fault=call.fault or "")
 
 
 async def _cancelled(running: asyncio.Task[ToolResult]) -> ToolResult | None:

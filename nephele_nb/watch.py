@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .calls import Pending, Step
+from .calls import Step
 from .grounding import false_quotes
+from .pending import Pending
 from .round import Limits, Round
 from .types import Finish
 

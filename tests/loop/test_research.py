@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
+import pytest
+
+from nephele_nb.events import ToolFinish
 from nephele_nb.model.scripted import Call, Step
 from tests.loop.session import Session, search
 
@@ -74,3 +78,51 @@ def test_a_live_frame_is_scanned_by_its_name(session: Start) -> None:
     _, answer = s.ask(research=True)
     assert "rows 1-2 shown of 2 matched of 3 in all" in s.results()[0]
     assert (answer.sources[0].kind, answer.sources[0].content_id) == ("table", "live:sales")
+
+
+BOTH = Step(calls=[Call("read_note", {"content_id": "First"}), Call("read_note", {"content_id": "Second"})])
+
+
+def in_other_order(s: Session, monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Let the first of two notes be read only when it is allowed to, and say when the second was."""
+    read, first_may, second_was = s.agent.library.read, threading.Event(), threading.Event()
+
+    def slowly(content_id: str) -> object:
+        if content_id == "First":
+            assert first_may.wait(60)
+        note = read(content_id)
+        if content_id == "Second":
+            second_was.set()
+        return note
+
+    monkeypatch.setattr(s.agent.library, "read", slowly)
+    for title in ("First", "Second"):
+        s.agent.library.add_note(title, NOTE)
+    return first_may, second_was
+
+
+def test_calls_that_run_together_are_numbered_in_their_order(session: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    s = session([BOTH, "Late [2]."])
+    first_may, second_was = in_other_order(s, monkeypatch)
+    run = s.agent.ask("go", research=True)
+    assert second_was.wait(60)
+    first_may.set()
+    answer = s.finish(run)
+    assert [result.partition("] ")[2].split(" ")[0] for result in s.results()] == ["First", "Second"]
+    assert [(source.n, source.title) for source in answer.sources] == [(2, "Second")]
+    assert [e.result[:4] for e in run.events if isinstance(e, ToolFinish)] == ["[1] ", "[2] "]
+
+
+def test_what_waits_for_its_number_is_told_when_the_round_is_stopped(
+    session: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    s = session([BOTH, "never"])
+    first_may, second_was = in_other_order(s, monkeypatch)
+    run = s.agent.ask("go", research=True)
+    assert second_was.wait(60)
+    run.stop()
+    s.finish(run)
+    first_may.set()
+    told = {e.call_id: e.result for e in run.events if isinstance(e, ToolFinish)}
+    assert sum(NOTE in result for result in told.values()) <= 1
+    assert len(told) == 2
