@@ -55,7 +55,7 @@ class Hiding(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and what came back: ``status`` 0 is a failure without an answer, whose text is the body."""
+    """One request and what came back."""
 
     request: tuple[str, ...]
     status: int

@@ -10,8 +10,9 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from nephele_nb.errors import ModelError
+from nephele_nb.errors import ModelError, SettingError
 from nephele_nb.settings import Effective
 
 from .connection import Answer, Connection, Refused
@@ -21,6 +22,12 @@ from .tiers import Endpoint
 
 CANCELLED_S = 5.0
 """How long a replayed request may wait to be cancelled."""
+TAPE_MODES = ("record", "replay", "auto")
+MODE_AS_FILE = (
+    "tape={mode!r} would be a file of that name, and it is a mode: tape_mode={mode!r} means the tape beside the "
+    "notebook, with tape='talk.tape' another one (or NEPHELE_TAPE={mode} and NEPHELE_TAPE_FILE). "
+    "A file that is really called so is tape='./{mode}'."
+)
 
 
 class Recorder:
@@ -29,6 +36,8 @@ class Recorder:
     def __init__(self, tape: Tape, connection: Connection, endpoint: Endpoint) -> None:
         self._tape = tape
         self._connection = connection
+        self._failed: WeakKeyDictionary[Any, list[Exchange]] = WeakKeyDictionary()
+        """What failed in each task; it comes on the tape with the answer that was got by asking otherwise."""
         tape.tier, tape.host = endpoint.tier, endpoint.host
 
     async def open(self) -> str:
@@ -37,20 +46,26 @@ class Recorder:
         return self._tape.model
 
     async def send(self, body: Mapping[str, Any], stack: AsyncExitStack) -> Answer:
-        """Send a request and write its exchange when the body has ended."""
+        """Send a request and write its exchange when the body has ended.
+
+        A request that failed is written only where the same task went on with another one: a replay has to be refused
+        as well, so that it asks for that. One that was made again, or that ended the round, is no part of the talk.
+        """
         request, began = self._tape.outline(body), time.monotonic()
+        failed = self._failed.setdefault(asyncio.current_task(), [])
         self._tape.asked += 1
         try:
             answer = await self._connection.send(body, stack)
-        except Refused as error:
-            said = error.body if isinstance(error.body, str) else json.dumps(error.body, ensure_ascii=False)
-            kept = _kept(error.headers)
-            self._tape.keep(Exchange(request, error.status, kept, said, timing=_timing(began, began, 0)))
+        except (Refused, ModelError) as error:
+            self._tape.asked -= 1
+            if isinstance(error, Refused):
+                failed.append(_refused(request, error, began))
             raise
-        except ModelError as error:
-            words = {"code": error.code, "message": str(error), "retryable": error.retryable}
-            self._tape.keep(Exchange(request, 0, {}, json.dumps(words, ensure_ascii=False), "failed"))
-            raise
+        learnt = [exchange for exchange in failed if exchange.request != request]
+        failed.clear()
+        for exchange in learnt:
+            self._tape.asked += 1
+            self._tape.keep(exchange)
         return Answer(answer.headers, self._listen(request, answer, began))
 
     async def close(self) -> None:
@@ -86,9 +101,6 @@ class Player:
     async def send(self, body: Mapping[str, Any], stack: AsyncExitStack) -> Answer:
         """Return what answered this request on the tape; raises ModelError (``tape``) where nothing did."""
         exchange = self._tape.take(self._tape.outline(body))
-        if exchange.status == 0:
-            words = json.loads(exchange.body)
-            raise ModelError(words["message"], code=words["code"], retryable=words["retryable"])
         if exchange.status != 200:
             raise Refused(exchange.status, exchange.headers, _parsed(exchange.body))
         data = exchange.body.encode("utf-8", "surrogateescape")
@@ -114,6 +126,8 @@ def tape_for(settings: Effective, session: str | None, hiding: Hiding) -> Tape |
     """Return the tape that the settings name, or None; raises SettingError where one to replay isn't there."""
     if not settings.tape and not settings.tape_mode:
         return None
+    if settings.tape in TAPE_MODES:
+        raise SettingError(MODE_AS_FILE.format(mode=settings.tape))
     beside = Path(session or "nephele").with_suffix(".tape")
     path = Path(settings.tape).expanduser() if settings.tape else Path(os.path.basename(beside))  # noqa: PTH119
     mode = settings.tape_mode or "auto"
@@ -125,6 +139,11 @@ def tape_for(settings: Effective, session: str | None, hiding: Hiding) -> Tape |
 def through(tape: Tape, endpoint: Endpoint) -> Callable[[Connection], Connection]:
     """Return what puts the tape between a client and its connection."""
     return lambda connection: Player(tape) if tape.replaying else Recorder(tape, connection, endpoint)
+
+
+def _refused(request: tuple[str, ...], error: Refused, began: float) -> Exchange:
+    said = error.body if isinstance(error.body, str) else json.dumps(error.body, ensure_ascii=False)
+    return Exchange(request, error.status, _kept(error.headers), said, timing=_timing(began, began, 0))
 
 
 def _parsed(body: str) -> Any:

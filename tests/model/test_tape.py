@@ -76,24 +76,42 @@ def test_a_replay_hears_what_was_heard(name: str, tmp_path: Path) -> None:
     assert (again.error and again.error.code) == (live.error and live.error.code)
 
 
-def test_what_was_learnt_and_refused_is_replayed_too(tmp_path: Path) -> None:
-    steps = ["one", Step(say="no credit: insufficient_quota", status=429)]
-    live = recorded(tmp_path / "t.tape", *steps, rules=(providers.no_stream_options,))
+def test_what_was_learnt_is_replayed_too(tmp_path: Path) -> None:
+    live = recorded(tmp_path / "t.tape", "one", "two", rules=(providers.no_stream_options,))
     again = played(load(tmp_path / "t.tape", BARE), 2)
-    assert [h.text for h in again] == [h.text for h in live] == ["one", ""]
-    assert "no credit left" in str(again[1].error)
+    assert [h.text for h in again] == [h.text for h in live] == ["one", "two"]
     assert (tmp_path / "t.tape").read_text("utf-8").count("=== request") == 3
 
 
-def test_no_answer_at_all_is_replayed(tmp_path: Path) -> None:
+def test_a_request_that_was_made_again_is_on_the_tape_as_it_went_well(tmp_path: Path) -> None:
+    steps = [Step(say="busy", status=503, headers={"retry-after": "0"}), "one"]
+    live = played(Tape(tmp_path / "t.tape", False, BARE), 1, ScriptedModel(steps).start())
+    tape = load(tmp_path / "t.tape", BARE)
+    assert [exchange.status for exchange in tape.exchanges] == [200]
+    (again,) = played(tape, 1)
+    assert [h.text for h in live] == [again.text] == ["one"]
+    assert tape.left() == ""
+
+
+@pytest.mark.parametrize("before", [[], ["one"]])
+def test_a_request_that_failed_is_not_on_the_tape(before: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "t.tape"
+    *_, last = recorded(path, *before, Step(say="no credit: insufficient_quota", status=429))
+    assert "no credit left" in str(last.error)
+    assert path.exists() == bool(before)
+    if before:
+        one, failed = played(load(path, BARE), 2)
+        assert (one.text, failed.error and failed.error.code) == ("one", "tape")
+
+
+def test_no_answer_at_all_is_not_on_the_tape(tmp_path: Path) -> None:
     model = ScriptedModel(["never"]).start()
     where = at(model)
     model.close()
     tape = Tape(tmp_path / "t.tape", False, BARE)
     live = run(one(ModelClient(where, through=through(tape, where))))
-    again = run(one(client_for(load(tape.path, BARE))))
-    assert again.error is not None
-    assert (again.error.code, str(again.error)) == ("network", str(live.error))
+    assert live.error is not None
+    assert (live.error.code, tape.asked, tape.path.exists()) == ("network", 0, False)
 
 
 def test_the_file_is_readable_and_tells_each_thing_once(tmp_path: Path) -> None:
@@ -204,6 +222,13 @@ def test_the_settings_say_which(
         recorded(tmp_path / "t.tape", "one")
     tape = tape_for(Effective(Nephele(), settings), "folder/t.ipynb", BARE)
     assert (tape and tape.replaying) == replaying
+
+
+@pytest.mark.parametrize("mode", ["replay", "record", "auto"])
+def test_a_mode_is_no_file(mode: str) -> None:
+    with pytest.raises(SettingError, match=f"tape_mode='{mode}'"):
+        tape_for(Effective(Nephele(), {"tape": mode}), None, BARE)
+    assert tape_for(Effective(Nephele(), {"tape": f"./{mode}", "tape_mode": "record"}), None, BARE)
 
 
 def test_the_environment_says_which() -> None:
