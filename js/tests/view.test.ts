@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Event, Output } from "../src/shared/events";
-import { clean } from "../src/shared/view/output";
+import { clean } from "../src/shared/nbformat";
 import { Script } from "./building";
 import { drawn, fixture, type Mounted, mounted } from "./mounting";
 

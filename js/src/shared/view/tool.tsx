@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Output } from "../events";
+import { plainOf } from "../nbformat";
 import type { ToolPart } from "../round";
 import type { Say } from "../strings";
 import { ApprovalCard } from "./approval";
@@ -9,7 +10,7 @@ import { Arguments, headline, toolTitle } from "./arguments";
 import { Code, Folded } from "./code";
 import { useSurroundings } from "./context";
 import { AskAgain, OutcomeView, outcomeWords } from "./outcome";
-import { OutputView, plainOf } from "./output";
+import { OutputView } from "./output";
 
 type Stage = "waiting" | "running" | "done" | "failed" | "refused" | "stopped" | "cut";
 
