@@ -63,7 +63,7 @@ class Chat:
         self.asked = self.view.get_by_role("alertdialog", name=re.compile("^May I"))
         code = self.asked.get_by_role("textbox", name=re.compile("Code to run"))
         self.editor = code.and_(self.view.locator(".cm-content"))
-        self.approve = self.asked.get_by_role("button", name=re.compile("^Approve"))
+        self.approve = self.asked.get_by_role("button", name=re.compile("^Approve(?! for)"))
         self.reject = self.asked.get_by_role("button", name="Reject")
         self.reason = self.asked.get_by_role("textbox", name=re.compile("Reason"))
         self.stop = self.view.get_by_role("button", name="Stop")
