@@ -182,7 +182,8 @@ class Agent:
     def undo(self, round_id: str | None = None) -> UndoReport:
         """Take back a round's operations: of the last round that has some left, if none is named."""
         organs: dict[str, TakeBack] = {"memory": self.memory.take_back, "kernel": self._kernel.executor.take_back}
-        return take_back(self.conversation.journal, round_id, lambda: self.library, organs)
+        with self.bridge.alone(self.journal.undoing):
+            return take_back(self.conversation.journal, round_id, lambda: self.library, organs)
 
     def close(self) -> None:
         """Stop what runs and let the conversation go."""

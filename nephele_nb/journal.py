@@ -47,6 +47,7 @@ class Journal:
         self.fault = ""
         # What the user takes back or changes by hand is written from their own thread.
         self._pen = threading.RLock()
+        self.undoing = threading.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.conversation, self._lock = _claim(folder, conversation)

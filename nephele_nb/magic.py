@@ -21,12 +21,13 @@ from . import export, keys
 from .agent import Agent
 from .commands.report import added, embedding, help_text, status, taken_back
 from .doctor import examine
-from .errors import ApprovalUnanswered, NepheleError, SettingError, nearest
-from .kernel.front import forbids_stdin, publish, say
+from .errors import ApprovalUnanswered, ModelError, NepheleError, SettingError, nearest
+from .kernel.front import forbids_stdin, ipython, publish, say
 from .lite_install import install
 from .model.tiers import key_host
 from .rules import FORCE
 from .run import Run
+from .settings import shared
 from .strings import Strings, language_of
 from .twin import markdown
 from .widget import ChatWidget, saved, show
@@ -55,9 +56,9 @@ class NepheleMagics(Magics):
         """Show the chat, ask a question, or run a subcommand; see ``%nephele help``."""
         try:
             self._take(line, cell)
-        except ApprovalUnanswered:
-            raise
         except NepheleError as error:
+            if _must_fail(error):
+                raise
             say(str(error))
 
     def _take(self, line: str, cell: str | None) -> None:
@@ -95,8 +96,8 @@ class NepheleMagics(Magics):
             return lambda: self._undo(rest)
         if word == "add" and (path := _path(rest)) is not None:
             return lambda: self._add(path)
-        if word == "export" and (path := export.named(rest) or (Path(rest) if looks_like_path(rest) else None)):
-            return lambda: say(export.report(_agent(), path))
+        if word == "export" and (file := export.named(rest) or (Path(rest) if looks_like_path(rest) else None)):
+            return lambda: say(export.report(_agent(), file))
         if word == "add" and looks_like_path(rest):
             raise SettingError(_say(_agent(), "")("no_such_path", path=rest))
         return None
@@ -206,6 +207,12 @@ def _finish(agent: Agent, run: Run, widget: ChatWidget | None) -> None:
         publish(saved(markdown(run.events, agent.settings.language)))
     else:
         widget.save()
+
+
+def _must_fail(error: NepheleError) -> bool:
+    """Tell whether an error ends the notebook: what says that a run without a person is not what it was meant to be."""
+    off_tape = isinstance(error, ModelError) and error.code == "tape"
+    return off_tape or isinstance(error, ApprovalUnanswered) or (forbids_stdin() and shared(ipython()).headless != "")
 
 
 def _agent() -> Agent:

@@ -92,8 +92,9 @@ class Run:
         return next(iter(self.pending), None)
 
     def result(self, timeout: float | None = None) -> Answer:
-        """Wait for the answer; raises TimeoutError while the round goes on, and in strict headless mode
-        ApprovalUnanswered, or ModelError (``tape``) where a tape doesn't match. How the round ended is in ``finish``.
+        """Wait for the answer; raises TimeoutError while the round goes on, in strict headless mode
+        ApprovalUnanswered, and ModelError (``tape``) where a tape doesn't match and the mode is strict or a kernel
+        runs with nobody in front of it. How the round ended is in ``finish``.
         """
         if not self._wait(lambda: self.done, timeout):
             raise TimeoutError(f"the round goes on after {timeout} s; call result() again to wait on, or stop()")
@@ -104,7 +105,7 @@ class Run:
                 'approve="always", or unset NEPHELE_HEADLESS.'
             )
         off_tape = next((e for e in self.events if isinstance(e, LoopError) and e.code == "tape"), None)
-        if self._strict and off_tape:
+        if off_tape and (self._strict or (self._round.headless and self._bridge.has_kernel)):
             raise ModelError(off_tape.message, code="tape")
         return self._answer()
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from ..errors import ReentryError
@@ -106,6 +107,17 @@ class Bridge:
                     return ready()
         return True
 
+    @contextmanager
+    def alone(self, lock: threading.Lock) -> Iterator[None]:
+        """Hold a lock; who waits for it on the kernel's main thread runs the agent's jobs meanwhile."""
+        if not lock.acquire(blocking=False):
+            self.wait(partial(lock.acquire, blocking=False))
+        try:
+            yield
+        finally:
+            lock.release()
+            self.notify()
+
     async def on_main(self, job: Callable[[], Awaitable[T]]) -> T:
         """Run a job on the kernel's main thread, in order with the user's cells, or inside a wait there.
 
@@ -135,6 +147,11 @@ class Bridge:
         with self._changed:
             gone = self._thread is not None and not self._thread.is_alive()
         return not (self.closed or gone or self.loop.is_closed())
+
+    @property
+    def has_kernel(self) -> bool:
+        """Whether a live kernel's main thread stands behind it."""
+        return self._door is not None
 
     @property
     def main_is_waiting(self) -> bool:

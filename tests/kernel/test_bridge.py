@@ -187,3 +187,22 @@ def test_a_task_that_exits_while_it_is_closed_holds_nothing_up():
     bridge.close()
     assert bridge.loop.is_closed()
     assert not bridge.alive
+
+
+def test_what_is_held_by_one_is_waited_for_by_the_next(bridge):
+    lock, inside, order = threading.Lock(), threading.Event(), []
+
+    def first() -> None:
+        with bridge.alone(lock):
+            inside.set()
+            time.sleep(0.1)
+            order.append("first")
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert inside.wait(5)
+    with bridge.alone(lock):
+        order.append("second")
+    thread.join(5)
+    assert order == ["first", "second"]
+    assert not lock.locked()

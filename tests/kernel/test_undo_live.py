@@ -78,3 +78,16 @@ def test_interrupted_code_can_be_taken_back(kernel: Notebook) -> None:
     assert kernel.ok("print(len(steps) > 0)").text in ("True\n", "False\n")
     kernel.ok("left = agent.undo(run.round_id).not_restored if steps else ()")
     assert kernel.ok("print(steps, left)").text == "[] ()\n"
+
+
+def test_a_cell_waits_for_an_undo_from_elsewhere_that_waits_for_the_main_thread(kernel: Notebook) -> None:
+    kernel.ok("import threading, time; u = [1]")
+    kernel.ok("begin([code('u.append(2)'), 'Done.', code('u.append(3)'), 'Done.'], approve='always')")
+    kernel.ok("for text in ('one', 'two'):\n    agent.ask(text).result(60)")
+    kernel.ok(
+        "t = threading.Thread(target=lambda: agent.undo()); t.start()\n"
+        "time.sleep(0.2)\n"
+        "report = agent.undo(); t.join(20)\n"
+        "print(u, t.is_alive())"
+    )
+    assert kernel.ok("print(u, t.is_alive(), report.not_restored)").text == "[1] False ()\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -105,3 +106,25 @@ def test_the_card_says_what_the_code_does(session: Start) -> None:
     approval.reject()
     s.finish(run)
     assert s.names["lst"] == [1]
+
+
+def test_two_at_the_same_time_take_a_round_back_once(session: Start) -> None:
+    s = session([code(*(f"lst.append({n})" for n in range(20))), "Done."], approve="always")
+    s.names["lst"] = []
+    run, _ = s.ask("go")
+    told: list[object] = []
+
+    def undo() -> None:
+        try:
+            told.append(len(s.agent.undo(run.round_id).restored))
+        except NepheleError as error:
+            told.append(str(error))
+
+    threads = [threading.Thread(target=undo) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    nothing = f"Nothing to undo in round {run.round_id!r}."
+    assert sorted(map(str, told)) == sorted(["20", nothing, nothing, nothing])
+    assert s.names["lst"] == []

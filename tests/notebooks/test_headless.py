@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
-import nbformat
 import pytest
+
+from tests.notebooks.runners import execute, shown
 
 pytestmark = pytest.mark.notebook
 
-ROOT = Path(__file__).resolve().parents[2]
 BEGIN = """
 import nephele_nb as nn
 from nephele_nb.model.scripted import Call, ScriptedModel, Step
@@ -25,27 +21,6 @@ agent
 """
 ASK = "agent.ask('set x and y').result()"
 END = "print('x' in globals(), 'reached the end')"
-
-
-def execute(folder: Path, *cells: str, **env: str) -> tuple[subprocess.CompletedProcess[str], Any]:
-    """Run a notebook by ``jupyter execute``; what the command said, and the notebook it wrote."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, folder / "talk.ipynb")
-    command = [sys.executable, "-m", "jupyter", "execute", "talk.ipynb", "--output=done.ipynb", "--timeout=60"]
-    environ = os.environ | {"PYTHONPATH": str(ROOT), "NEPHELE_HOME": str(folder / "home")} | env
-    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=180, check=False)
-    written = folder / "done.ipynb"
-    return done, nbformat.read(written, as_version=4) if written.exists() else None
-
-
-def shown(notebook: Any, index: int) -> str:
-    """Return what a cell shows, as text."""
-    parts = []
-    for output in notebook.cells[index].outputs:
-        data = output.get("data", {})
-        parts.append(output.get("text", "") or data.get("text/markdown", data.get("text/plain", "")))
-    return "".join(parts)
 
 
 def test_an_approval_nobody_answers_expires_and_the_notebook_goes_on(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks.test_headless import BEGIN, END, execute, shown
+from tests.notebooks.runners import execute, shown
+from tests.notebooks.test_headless import BEGIN, END
 
 pytestmark = pytest.mark.notebook
 
