@@ -27,7 +27,7 @@ from .model.tiers import Endpoint
 from .rounds import Batch, Rounds
 from .route import Route
 from .ruled import STOP, Rules
-from .rules import forced
+from .rules import Ruling, forced
 from .run import Answer, Run
 from .secrets import Secrets
 from .settings import Effective, shared
@@ -70,11 +70,12 @@ class Agent:
         self.settings = Effective(shared(ipython()), own)
         check_policy(self.settings.approve)
         self._secrets = secrets = Secrets(self.settings)
-        tape = tape_for(self.settings, notebook_name(), secrets)
+        self.notebook = notebook_name()
+        tape = tape_for(self.settings, self.notebook, secrets)
         self._given_library = None if isinstance(library, str | Path) else library
         self.home: Path = self.settings.home_folder
         self._say = Strings(language_of("", self.settings.language))
-        self.conversation = self._take_over(conversation or name_for_notebook(notebook_name()))
+        self.conversation = self._take_over(conversation or name_for_notebook(self.notebook))
         album = Album(self.home / "journal" / "images")
         self._kernel = attach(namespace)  # after whatever may raise: it has a loop that must be closed
         self._route = Route(
@@ -89,7 +90,7 @@ class Agent:
             tape,
         )
         self._asking = Asking(self.settings, self.conversation, secrets, album, tape, self.ledger, lambda: self.tools)
-        self._rounds = Rounds(self.conversation, self._route, self.bridge, self._say, self._again)
+        self._rounds = Rounds(self.conversation, self._route, self._kernel, self.settings, self._say, self._again)
         self._closed = False
         at_end_of_cell(self.close)
         Agent._here.add(self)
@@ -132,16 +133,15 @@ class Agent:
             round.delegate = Delegation(
                 round, endpoint, self.tools, self._route.client, self.conversation.started, seconds
             )
-        run = Run(
-            round,
-            self.bridge,
-            self.settings.headless == "strict",
-            stop=lambda: self.bridge.post(round.interrupt, "stop"),
-            steer=lambda words: self.bridge.post(self._rounds.steer, run, round, self._secrets.hide(words)),
-            warn=self._say(self._kernel.deaf) if self._kernel.deaf else "",
-        )
-        self._rounds.begin(run, round, endpoint)
-        return run
+        return self._rounds.begin(round, endpoint)
+
+    def run_again(self, approval_id: str) -> Run:
+        """Ask once more about a call that nobody decided on, in a round without a model; NepheleError for others."""
+        self._check_open()
+        text, call = self.conversation.undecided(approval_id, self.settings.language)
+        round = self._asking.round(text, "agent", NOBODY, not self._rounds.heard and forbids_stdin())
+        round.ruling = Ruling(call.tool, call.arguments, again=True)
+        return self._rounds.begin(round, NOBODY)
 
     def _check_open(self) -> None:
         if self._closed:

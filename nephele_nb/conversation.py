@@ -25,8 +25,11 @@ from .events import (
 )
 from .history import History, mend
 from .journal import Journal, Operation
-from .strings import Strings
+from .strings import Strings, language_of
 from .types import Finish, Inverse, Usage, Why
+
+UNDECIDED = ("expired", "cancelled")
+"""How an approval ends that nobody has decided."""
 
 
 class Conversation:
@@ -101,6 +104,22 @@ class Conversation:
         parts = said if isinstance(said, list) else []
         pictures = [part["image_url"]["url"] for part in parts if part.get("type") == "image_url"]
         return {each: why for each in gone if each not in self.aside}, pictures
+
+    def undecided(self, approval_id: str, language: str) -> tuple[str, ToolStart]:
+        """Return words that ask once more about a call that nobody decided on, and the call.
+
+        ``language`` is the setting. Raises NepheleError where it was decided, still waits, or is not known.
+        """
+        mine = [e for e in self.events if approval_id == getattr(e, "approval_id", None)]
+        asked = next((e for e in mine if isinstance(e, ApprovalRequest)), None)
+        if asked is None or not any(isinstance(e, ApprovalResolved) and e.outcome in UNDECIDED for e in mine):
+            raise NepheleError(Strings(language_of("", language))("again_decided"))
+        its = [e for e in self.events if e.round_id == asked.round_id]
+        call = next(e for e in reversed(its) if isinstance(e, ToolStart) and e.call_id == asked.call_id)
+        said = next((e.text for e in its if isinstance(e, RoundStart)), "")
+        words = Strings(language_of(said, language))
+        first = next((line for line in (asked.code or "").splitlines() if line.strip()), asked.tool)
+        return words("run_again", what=asked.description or first.strip()), call
 
     def clear(self) -> int:
         """Begin anew for the model, now and when it is reopened; return how many messages it no longer sees."""

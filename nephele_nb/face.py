@@ -6,14 +6,18 @@ after that it gets batches. What is heard may come on any thread, so it is only 
 
 from __future__ import annotations
 
+import asyncio
+import os
+import platform
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, get_args
 
 from .agent import Agent
 from .errors import ModelError
-from .events import Event, LoopDone, RoundStart
+from .events import ApprovalRequest, Event, LoopDone, RoundStart
 from .freshness import stale
 from .run import Run
 from .strings import Language, Strings
@@ -23,6 +27,7 @@ from .types import Tier
 from .wishes import WISHES
 
 Send = Callable[[dict[str, Any]], None]
+WATCH_S = 0.3
 
 
 class Face:
@@ -34,6 +39,7 @@ class Face:
         self.send = send
         self._language: Language | None = None
         self._stale: dict[str, list[str]] = {}
+        self._watching = self._held = False
 
     @property
     def say(self) -> Strings:
@@ -61,6 +67,8 @@ class Face:
         if not mine:
             return False
         self.send({"type": "events", "events": [e.to_dict() for e in mine]})
+        if any(isinstance(e, ApprovalRequest) for e in mine):
+            self.later(self._watch())
         turned = any(isinstance(e, LoopDone | RoundStart) for e in mine)
         if turned:
             self.tell()
@@ -101,6 +109,16 @@ class Face:
         events = self.only.events if self.only else self.agent.conversation.events
         self.send({"type": "snapshot", "state": self._seen(), "events": [e.to_dict() for e in list(events)]})
         self.later(self._refresh())
+        self.later(self._watch())
+
+    async def _watch(self) -> None:
+        """Tell, while an approval waits, when a cell of the user's begins or ends before what is approved can run."""
+        while not self._watching and any(run.pending for run in self.agent.runs):
+            self._watching = True
+            if self._held != self.agent.bridge.held_up:
+                self.tell()
+            await asyncio.sleep(WATCH_S)
+            self._watching = False
 
     async def _refresh(self) -> None:
         """Look which numbers of past answers are out of date, and tell where that has changed."""
@@ -116,8 +134,9 @@ class Face:
         self.send({"type": "state", "state": seen | {"notice": notice or seen["notice"]}})
 
     def _seen(self) -> dict[str, Any]:
-        about = {"single": self.only is not None, "language": self.say.language, "stale": self._stale}
-        return state(self.agent) | about
+        self._held = held = self.agent.bridge.held_up
+        about: dict[str, Any] = {"single": self.only is not None, "language": self.say.language, "stale": self._stale}
+        return state(self.agent) | about | {"place": place(self.agent, self.say), "cell_running": held}
 
 
 def state(agent: Agent) -> dict[str, Any]:
@@ -133,6 +152,12 @@ def state(agent: Agent) -> dict[str, Any]:
         "library": _holdings(agent),
         "now": time.time(),
     }
+
+
+def place(agent: Agent, say: Strings) -> str:
+    """Name where code runs: the notebook whose kernel this is, else the process."""
+    name = Path(agent.notebook or "").name or say("place_process", pid=os.getpid())
+    return f"{name} · Python {platform.python_version()}"
 
 
 def _answerer(agent: Agent) -> dict[str, str]:

@@ -36,12 +36,13 @@ from .round import Round
 from .route import Route
 from .rules import FORCE, forced
 from .run import Run, undo_mark
+from .settings import Effective
 from .strings import Strings
 from .types import Usage
 from .undo import undoable
 
 if TYPE_CHECKING:
-    from .kernel.bridge import Bridge
+    from .kernel import Kernel
 
 BATCH_S = 0.03
 TOLD = (ToolStart, ApprovalRequest, ApprovalResolved, ToolFinish)
@@ -54,11 +55,19 @@ class Rounds:
     """The rounds of one agent; all but ``begin`` and ``listen`` happens on the agent's thread."""
 
     def __init__(
-        self, conversation: Conversation, route: Route, bridge: Bridge, say: Strings, ask: Callable[[str], object]
+        self,
+        conversation: Conversation,
+        route: Route,
+        kernel: Kernel,
+        settings: Effective,
+        say: Strings,
+        ask: Callable[[str], object],
     ) -> None:
         """``ask`` begins a new round with what one left unheard."""
         self.runs: list[Run] = []
-        self._conversation, self._route, self._bridge, self._say, self._ask = conversation, route, bridge, say, ask
+        self._conversation, self._route, self._say, self._ask = conversation, route, say, ask
+        self._bridge, self._deaf = kernel.bridge, kernel.deaf
+        self._strict = settings.headless == "strict"
         self._listeners: list[Batch] = []
         self._batch: list[Event] = []
         self._turn: asyncio.Lock | None = None
@@ -69,10 +78,19 @@ class Rounds:
         """True where a view listens."""
         return bool(self._listeners)
 
-    def begin(self, run: Run, round: Round, endpoint: Endpoint) -> None:
+    def begin(self, round: Round, endpoint: Endpoint) -> Run:
         """Have a round driven; it waits its turn."""
+        run = Run(
+            round,
+            self._bridge,
+            self._strict,
+            stop=lambda: self._bridge.post(round.interrupt, "stop"),
+            steer=lambda words: self._bridge.post(self.steer, run, round, round.secrets.hide(words)),
+            warn=self._say(self._deaf) if self._deaf else "",
+        )
         self.runs.append(run)
         self._bridge.submit(self._drive(run, round, endpoint))
+        return run
 
     def listen(self, batch: Batch) -> Callable[[], None]:
         """Have ``batch`` called with new events, on the agent's thread, every 30 ms at most; returns the way out.

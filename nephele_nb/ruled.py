@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from .calls import Step
+from .calls import Pending, Step
 from .commands import Controls, Names, Surface, commands
 from .errors import NepheleError
 from .events import Event, LoopDone, StreamChunk, plain
@@ -66,7 +66,8 @@ class Rules:
     async def settle(self, round: Round) -> bool:
         """Decide whether a rule answers a round; the round's tier and ruling tell it then."""
         try:
-            round.ruling = await choose(round.meant, self._names, round.no_model) if round.meant else None
+            if round.meant:
+                round.ruling = await choose(round.meant, self._names, round.no_model)
         except asyncio.CancelledError:
             round.resume()
         if round.ruling is not None:
@@ -113,15 +114,22 @@ async def ruled(round: Round, ruling: Ruling, tools: Toolbox) -> AsyncGenerator[
         finish = "timeout" if round.interrupted == "timeout" else "stopped"
     pending = step.pending[0]
     _keep(round, ruling, pending.text)
-    hint = [round.say("rule_force")] if pending.failed else []
-    label = round.say("rule_label", call=str(ruling).replace("`", "'"))
-    round.answer.append("\n\n".join([pending.text, *hint, label]))
+    round.answer.append(_told(round, ruling, pending))
     yield StreamChunk(round.answer[-1])
     yield LoopDone(finish, round.usage, round.sources.cited(""))
+
+
+def _told(round: Round, ruling: Ruling, pending: Pending) -> str:
+    """Return what the user reads; the card of a call that was asked for again shows what came of it."""
+    if ruling.again:
+        return round.say("ran_again" if pending.began is not None else "not_run_again")
+    hint = [round.say("rule_force")] if pending.failed else []
+    label = round.say("rule_label", call=str(ruling).replace("`", "'"))
+    return "\n\n".join([pending.text, *hint, label])
 
 
 def _keep(round: Round, ruling: Ruling, text: str) -> None:
     """Keep the exchange so that the model knows of it at the next request, the result as data."""
     round.history.say_user(round.text, round.say("steer_filler"))
-    said = round.say("rule_history", call=str(ruling))
+    said = round.say("again_history" if ruling.again else "rule_history", call=str(ruling))
     round.history.add({"role": "assistant", "content": f"{said}\n{envelope(cut(text, KEPT), 'result')}"})

@@ -93,6 +93,14 @@ def decide(face: Face, content: Content) -> None:
     face.send({"type": "decided", "approval_id": wanted, "ok": ok, "message": message})
 
 
+def run_again(face: Face, content: Content) -> None:
+    """Ask once more about a call that nobody decided on."""
+    try:
+        face.agent.run_again(str(content.get("approval_id")))
+    except NepheleError as error:
+        face.tell(str(error))
+
+
 def open_page(face: Face, content: Content) -> None:
     """Read what is to be opened and send it as a page."""
     face.later(_opened(face, content))
@@ -199,6 +207,7 @@ WISHES: dict[Any, Callable[[Face, Content], None]] = {
     "set": choose,
     "stop": stop,
     "decide": decide,
+    "run_again": run_again,
     "open": open_page,
     "add": add_files,
     "cancel_add": cancel_add,

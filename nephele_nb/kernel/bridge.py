@@ -43,6 +43,7 @@ class Bridge:
         self.loop: asyncio.AbstractEventLoop = asyncio.new_event_loop()
         self.comms_while_busy = comms_while_busy
         self.closed = False
+        self.cell_runs = False
         self._door = door
         self._jobs = Jobs()
         self._thread: threading.Thread | None = None
@@ -152,6 +153,11 @@ class Bridge:
     def has_kernel(self) -> bool:
         """Whether a live kernel's main thread stands behind it."""
         return self._door is not None
+
+    @property
+    def held_up(self) -> bool:
+        """Whether a cell of the user's runs on the kernel's main thread, so that jobs begin when it is done."""
+        return self.cell_runs and not self.main_is_waiting
 
     @property
     def main_is_waiting(self) -> bool:

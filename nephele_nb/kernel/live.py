@@ -46,7 +46,9 @@ class LiveExecutor:
         self._display_pub = shell.display_pub if hasattr(shell.display_pub, "pub_socket") else _publisher(shell)
         self.kept = Kept(lambda: shell.user_ns)
         self._newest_cell = (self._kernel._parent_ident["shell"], self._kernel.get_parent("shell"))
-        shell.events.register("pre_run_cell", self._note_cell)
+        self._hooks = {"pre_run_cell": self._note_cell, "post_run_cell": self._note_end}
+        for name, hook in self._hooks.items():
+            shell.events.register(name, hook)
         self._kernel.shell_handlers[REQUEST] = self._on_request
 
     def start(
@@ -113,8 +115,9 @@ class LiveExecutor:
 
     def close(self) -> None:
         """Take our handler and hook out of the kernel."""
-        with contextlib.suppress(ValueError):
-            self._shell.events.unregister("pre_run_cell", self._note_cell)
+        for name, hook in self._hooks.items():
+            with contextlib.suppress(ValueError):
+                self._shell.events.unregister(name, hook)
         if self._kernel.shell_handlers.get(REQUEST) == self._on_request:
             del self._kernel.shell_handlers[REQUEST]
         release_tasks(self._kernel.io_loop.asyncio_loop)
@@ -125,8 +128,13 @@ class LiveExecutor:
         await self._bridge.answer(str(parent["content"].get("job", "")))
 
     def _note_cell(self, _info: Any) -> None:
-        if CURRENT.get() is None and threading.current_thread() is threading.main_thread():
+        if _is_users():
+            self._bridge.cell_runs = True
             self._newest_cell = (self._kernel._parent_ident["shell"], self._kernel.get_parent("shell"))
+
+    def _note_end(self, _result: Any) -> None:
+        if _is_users():
+            self._bridge.cell_runs = False
 
     async def _perform(
         self, code: str, run: Run, parent: dict[str, Any], begin: Callable[[], None], keeping: Keeping | None
@@ -194,6 +202,11 @@ class LiveExecutor:
     def _flush(self) -> None:
         self._kernel._stdout.flush()
         self._kernel._stderr.flush()
+
+
+def _is_users() -> bool:
+    """Whether what runs here is a cell of the user's, and no code of the agent's."""
+    return CURRENT.get() is None and threading.current_thread() is threading.main_thread()
 
 
 def _publisher(shell: Any) -> Any:

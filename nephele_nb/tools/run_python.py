@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..events import Progress
@@ -32,6 +32,20 @@ def _told(outputs: Sequence[Output], desk: Desk) -> str:
     return whole if len(whole) <= MODEL_CAP else model_text(outputs, where=desk.keep(whole))
 
 
+def _waits(desk: Desk) -> Callable[[str], None]:
+    """Return what tells that code waits for a cell of the user's, and, when it begins, that this is over."""
+    told: list[str] = []
+
+    def on_state(state: str) -> None:
+        told.append(state)
+        if state == "queued":
+            desk.emit(Progress(desk.say("kernel_busy"), 0, None))
+        elif "queued" in told:
+            desk.emit(Progress(desk.say("kernel_busy"), 1, 1))
+
+    return on_state
+
+
 def made_of(code: str, effects: Effects) -> list[str]:
     """Return the names that what the code shows may come out of: what it reads, and what it makes and then uses."""
     try:
@@ -50,13 +64,9 @@ def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -
     known = seen or Seen()
 
     async def run_python(code: str, desk: Desk, description: str = "") -> ToolResult:
-        def on_state(state: str) -> None:
-            if state == "queued":
-                desk.emit(Progress(desk.say("kernel_busy"), 0, None))
-
         live = LiveOutput(desk)
         keeping = Keeping(code, analyse(code, executor.namespace), known)
-        execution = executor.start(code, timeout=timeout_s, on_state=on_state, on_output=live.hear, keeping=keeping)
+        execution = executor.start(code, timeout=timeout_s, on_state=_waits(desk), on_output=live.hear, keeping=keeping)
         try:
             result = await execution.result()
         except asyncio.CancelledError:
