@@ -4,4 +4,5 @@ import "./pages.css";
 import "./rounds.css";
 import "./tools.css";
 import "./approval.css";
+import "./messages.css";
 import "./lab.css";

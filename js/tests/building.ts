@@ -44,6 +44,12 @@ export const kernelState = (changes: Partial<KernelState> = {}): KernelState => 
   single: false,
   now: Date.now() / 1000,
   notice: "",
+  tiers: [
+    { tier: "lite", host: "", why: "" },
+    { tier: "zephyr", host: "", why: 'Tier "zephyr" needs the platform endpoint: set platform_url.' },
+    { tier: "byok", host: "api.example.com", why: "" },
+  ],
+  aside: {},
   stale: {},
   ...changes,
 });

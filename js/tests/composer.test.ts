@@ -58,7 +58,7 @@ describe("sending", () => {
 
   it("researches one message only, and keeps the mode", async () => {
     const research = (): HTMLInputElement => view.find(".nph-switch input");
-    const mode = view.find<HTMLSelectElement>("select");
+    const mode = view.find<HTMLSelectElement>("select[aria-label='Mode']");
     mode.value = "chat";
     mode.dispatchEvent(new Event("change", { bubbles: true }));
     research().click();

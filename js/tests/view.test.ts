@@ -195,7 +195,9 @@ describe("the end of a round", () => {
     expect(view.find(".nph-error").textContent).toBe("The connection ended early.");
     expect(view.find(".nph-markdown").textContent).toContain("half");
     view.button("Ask again").click();
-    expect(view.port.ofType("ask")).toEqual([{ type: "ask", text: "why?", mode: "agent", research: false }]);
+    expect(view.port.ofType("ask")).toEqual([
+      { type: "ask", text: "why?", mode: "agent", research: false, instead: "r-1" },
+    ]);
   });
 
   it("offers undo for the round's own mark, once", async () => {

@@ -58,10 +58,36 @@ export type ModuleName = "editor" | "math";
 
 export type AskMode = "chat" | "agent";
 
+/** A message of the user's. */
+export interface Asked {
+  text: string;
+  /** null: as the kernel has it. */
+  mode: AskMode | null;
+  research: boolean;
+  /** Pictures as data URLs. */
+  images?: readonly string[];
+  /** The round whose place this one takes; where it was `edited`, what followed it leaves the context too. */
+  instead?: string;
+  edited?: boolean;
+}
+
+/** Why a round has left the context. */
+export type Why = "retried" | "edited" | "deleted";
+
+/** A tier as it may be chosen here; `why` says why it can't be. */
+export interface TierChoice {
+  tier: Tier;
+  host: string;
+  why: string;
+}
+
 export type ToKernel =
   | { type: "hello"; view: string }
-  /** `images`: pictures as data URLs. */
-  | { type: "ask"; text: string; mode: AskMode; research: boolean; images?: readonly string[] }
+  | ({ type: "ask" } & Asked)
+  /** Let the model get a round, or not any more. */
+  | { type: "context"; round_id: string; in_context: boolean }
+  /** Answer and work like this from the next message on. */
+  | { type: "set"; tier?: Tier; mode?: AskMode }
   /** What may the word being typed become? */
   | { type: "complete"; prefix: string }
   | { type: "stop" }
@@ -107,6 +133,9 @@ export interface KernelState {
   place: string;
   /** A cell of the user's is running there, and what is approved runs after it. */
   cell_running: boolean;
+  tiers: readonly TierChoice[];
+  /** By round, why the model no longer gets it. */
+  aside: { [round: string]: Why };
   /** By round, the calls whose data has changed since. */
   stale: { [round: string]: readonly string[] };
 }
@@ -171,6 +200,10 @@ function parseState(value: unknown): KernelState {
     single: value["single"] === true,
     now: count(value["now"]),
     notice: text(value["notice"]),
+    tiers: array(value["tiers"])
+      .filter(isObject)
+      .map((each) => ({ tier: text(each["tier"]) as Tier, host: text(each["host"]), why: text(each["why"]) })),
+    aside: isObject(value["aside"]) ? (value["aside"] as KernelState["aside"]) : {},
     stale: parseStale(value["stale"]),
   };
 }

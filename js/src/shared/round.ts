@@ -57,6 +57,8 @@ export interface Round {
   mode: Mode;
   tier: Tier;
   host: string;
+  /** How many pictures go with the message; its last paragraph names them. */
+  pictures: number;
   /** The number that the next event must have. */
   next: number;
   parts: readonly Part[];
@@ -65,7 +67,6 @@ export interface Round {
   undoable: boolean;
   errors: readonly LoopError[];
   limit: RateLimitUpdate | null;
-  spent: number;
   done: LoopDone | null;
 }
 
@@ -76,15 +77,20 @@ export function openRound(event: RoundStart): Round {
     mode: event.mode,
     tier: event.tier,
     host: event.host,
+    pictures: event.pictures ?? 0,
     next: event.seq + 1,
     parts: [],
     mark: false,
     undoable: false,
     errors: [],
     limit: null,
-    spent: 0,
     done: null,
   };
+}
+
+/** What the user wrote, without the names of pictures below it. */
+export function wordsOf({ text, pictures }: Round): string {
+  return pictures > 0 ? text.slice(0, text.lastIndexOf("\n\n")) : text;
 }
 
 export function undoMark(roundId: string): string {
@@ -116,13 +122,12 @@ export function applyEvent(round: Round, event: Event): Round {
       return { ...next, parts: withLine(round.parts, event) };
     case "RateLimitUpdate":
       return { ...next, limit: event };
-    case "CreditsUpdate":
-      return { ...next, spent: round.spent + event.spent };
     case "LoopError":
       return { ...next, errors: [...round.errors, event] };
     case "LoopDone":
       return { ...next, done: event, undoable: round.mark, mark: false };
     case "RoundStart":
+    case "CreditsUpdate":
     case "StaminaCost":
       return next;
     default:

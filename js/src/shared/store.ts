@@ -15,6 +15,8 @@ export interface State {
   /** Something was missed: the view has to ask for a snapshot. */
   gap: boolean;
   balance: number | null;
+  /** The round whose message is being edited. */
+  editing: string | null;
   /** Messages that the kernel took no round for: they can be had back. */
   unsent: readonly string[];
   /** What the word being typed may become. */
@@ -27,6 +29,9 @@ export interface State {
 export type Action =
   | { type: "received"; message: FromKernel; at: number }
   | { type: "asked"; text: string }
+  /** A message that the kernel has not heard is taken back. */
+  | { type: "withdrawn"; text: string }
+  | { type: "editing"; round_id: string | null }
   | { type: "closed" };
 
 export const EMPTY: State = {
@@ -36,13 +41,16 @@ export const EMPTY: State = {
   outbox: [],
   gap: false,
   balance: null,
+  editing: null,
   unsent: [],
   choices: null,
   page: null,
 };
 
 export function reduce(state: State, action: Action): State {
-  if (action.type === "asked") return { ...state, page: null, outbox: [...state.outbox, action.text] };
+  if (action.type === "asked") return { ...state, page: null, editing: null, outbox: [...state.outbox, action.text] };
+  if (action.type === "withdrawn") return { ...state, outbox: without(state.outbox, action.text) };
+  if (action.type === "editing") return { ...state, page: null, editing: action.round_id };
   if (action.type === "closed") return { ...state, page: null };
   const { message, at } = action;
   switch (message.type) {

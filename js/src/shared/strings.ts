@@ -9,13 +9,15 @@ export type Say = (word: Word, values?: { [name: string]: string | number }) => 
 
 const TABLES: { [L in Language]: { [W in Word]: string } } = { en, zh };
 
-/** Return the speaker of a language; `{name}` in a text is replaced by the value of that name. */
+/** Return the speaker of a language; `{name}` is replaced by that value, `{name|one|more}` by a word for its number. */
 export function speaker(language: Language): Say {
   const table = TABLES[language];
   return (word, values = {}) =>
-    table[word].replace(/\{(\w+)\}/g, (whole, name: string) =>
-      Object.hasOwn(values, name) ? String(values[name]) : whole,
-    );
+    table[word].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, more?: string) => {
+      if (!Object.hasOwn(values, name)) return whole;
+      const value = String(values[name]);
+      return one === undefined ? value : ((value === "1" ? one : more) ?? value);
+    });
 }
 
 export function isWord(word: string): word is Word {

@@ -6,6 +6,7 @@ import "../../style/pages.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";
+import "../../style/messages.css";
 import type { Port, ToKernel } from "../shared/protocol";
 import { mount } from "../shared/view/mount";
 import { modulesOver } from "./modules";

@@ -6,6 +6,7 @@ import "../../style/pages.css";
 import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";
+import "../../style/messages.css";
 import { typeset } from "../../src/shared/math";
 import { mountEditor } from "../../src/shared/view/code_editor";
 import { mount } from "../../src/shared/view/mount";

@@ -6,9 +6,10 @@ import { isBusy, isRunning, type State } from "../store";
 import { isWord } from "../strings";
 import { toolTitle } from "./arguments";
 import { Composer } from "./composer";
-import { PlaceContext, type Surroundings, SurroundingsContext } from "./context";
+import { PlaceContext, type Surroundings, SurroundingsContext, TalkContext } from "./context";
 import { Header } from "./header";
 import { PageView } from "./page";
+import { spentBy } from "./spent";
 import { Transcript } from "./transcript";
 
 /** What is wrong between the view and its kernel. */
@@ -35,16 +36,22 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
   const { slow, gone, broken } = trouble;
   const { place: where = "", cell_running = false } = kernel ?? {};
   const place = useMemo(() => ({ place: where, cell_running }), [where, cell_running]);
+  const { single = false } = kernel ?? {};
+  const talk = useMemo(() => ({ busy, single }), [busy, single]);
+  const ended = state.rounds.filter((round) => round.done).length;
+  const spent = useMemo(() => spentBy(state.rounds), [ended, state.rounds.length]);
   const announcement = useMemo(() => announce(state, surroundings), [state, surroundings]);
   return (
     <SurroundingsContext.Provider value={surroundings}>
-      {kernel ? <Header kernel={kernel} balance={state.balance} /> : null}
+      {kernel ? <Header kernel={kernel} balance={state.balance} spent={spent} /> : null}
       {broken ? <p class="nph-error">{say("broken", { reason: broken })}</p> : null}
       {gone ? <p class="nph-error">{say("gone")}</p> : null}
       {state.page ? <PageView page={state.page} /> : null}
-      <PlaceContext.Provider value={place}>
-        <Transcript state={state} hidden={state.page !== null} />
-      </PlaceContext.Provider>
+      <TalkContext.Provider value={talk}>
+        <PlaceContext.Provider value={place}>
+          <Transcript state={state} hidden={state.page !== null} />
+        </PlaceContext.Provider>
+      </TalkContext.Provider>
       {kernel ? null : <p class="nph-connecting">{say(slow ? "connecting.slow" : "connecting")}</p>}
       {kernel?.notice ? (
         <p class="nph-notice" role="status">

@@ -6,6 +6,8 @@ import type { AskMode } from "../protocol";
 import type { State } from "../store";
 import { askingWord, CompletionList, useCompletion } from "./completion";
 import { useSurroundings } from "./context";
+import { Editing, useEdited } from "./editing";
+import { write } from "./field";
 import { isComposing, isSubmit } from "./keys";
 import { PictureChips, type Pictures, usePictures } from "./pictures";
 import { useRecall } from "./recall";
@@ -24,14 +26,24 @@ export function Composer({ state, busy }: ComposerProps): JSX.Element {
   const [empty, setEmpty] = useState(true);
   const pictures = usePictures();
   const field = useRef<HTMLTextAreaElement>(null);
-  const mode = chosen ?? (state.kernel?.mode === "chat" ? "chat" : "agent");
+  const set = state.kernel?.mode === "chat" ? "chat" : "agent";
+  // What was chosen here counts until the kernel has taken it, or something else.
+  const mode = chosen ?? set;
+  useEffect(() => setChosen(null), [set]);
+  const edited = useEdited(state, field, setResearch);
+  const choose = (wanted: AskMode): void => {
+    setChosen(wanted);
+    send({ type: "set", mode: wanted });
+  };
   const submit = (): void => {
     // Read from the field: an input method may have written there without an input event of its own.
     const written = field.current?.value ?? "";
     const images = pictures.list.map((picture) => picture.url);
     const text = written.trim() === "" && images.length > 0 ? say("picture.ask") : written;
-    if (text.trim() === "" || !ask(text, mode, research, images)) return;
-    if (field.current) write(field.current, "");
+    const instead = edited.round ? { instead: edited.round.id, edited: true } : {};
+    const asked = { text, mode, research, ...(images.length > 0 ? { images } : {}), ...instead };
+    if (text.trim() === "" || !ask(asked)) return;
+    if (field.current) write(field.current, edited.before());
     pictures.clear();
     setResearch(false);
     field.current?.focus();
@@ -50,6 +62,7 @@ export function Composer({ state, busy }: ComposerProps): JSX.Element {
         if (pictures.take(event.dataTransfer)) event.preventDefault();
       }}
     >
+      {edited.round ? <Editing round={edited.round} state={state} onCancel={edited.cancel} /> : null}
       <PictureChips pictures={pictures} />
       <Field field={field} state={state} busy={busy} pictures={pictures} onSubmit={submit} onEmpty={setEmpty} />
       <div class="nph-composer-row">
@@ -57,7 +70,7 @@ export function Composer({ state, busy }: ComposerProps): JSX.Element {
           value={mode}
           aria-label={say("composer.mode")}
           disabled={research}
-          onChange={(event) => setChosen(event.currentTarget.value === "chat" ? "chat" : "agent")}
+          onChange={(event) => choose(event.currentTarget.value === "chat" ? "chat" : "agent")}
         >
           <option value="chat">{say("mode.chat")}</option>
           <option value="agent">{say("mode.agent")}</option>
@@ -149,12 +162,6 @@ function Field({ field, state, busy, pictures, onSubmit, onEmpty }: FieldProps):
       />
     </>
   );
-}
-
-/** Write into the field as typing would. */
-function write(field: HTMLTextAreaElement, text: string): void {
-  field.value = text;
-  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function Stop({ onStop }: { onStop: () => void }): JSX.Element {

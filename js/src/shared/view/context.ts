@@ -2,7 +2,7 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { AskMode, ToKernel } from "../protocol";
+import type { Asked, ToKernel } from "../protocol";
 import { type Say, speaker } from "../strings";
 
 /** What is too large to come with each view: each is loaded when it is first needed. */
@@ -16,7 +16,11 @@ export interface Surroundings extends Modules {
   /** Send to the kernel; false if there is no way to it any more. */
   send(message: ToKernel): boolean;
   /** Send a message of the user's and show it at once; false if it could not be sent. */
-  ask(text: string, mode: AskMode, research: boolean, images?: readonly string[]): boolean;
+  ask(asked: Asked): boolean;
+  /** Take back a message that the kernel has not heard. */
+  withdraw(text: string): void;
+  /** Write a round's message anew; null: leave it as it was. */
+  edit(round_id: string | null): void;
   /** Leave what is open and go back to the conversation. */
   close(): void;
   /** Unix seconds by the kernel's clock. */
@@ -27,11 +31,21 @@ export const SurroundingsContext = createContext<Surroundings>({
   say: speaker("en"),
   send: () => false,
   ask: () => false,
+  withdraw: () => undefined,
+  edit: () => undefined,
   close: () => undefined,
   editor: () => Promise.reject(new Error("no editor")),
   math: () => Promise.reject(new Error("no math")),
   now: () => Date.now() / 1000,
 });
+
+/** How the conversation stands: whether something runs, and whether this view shows one round of it only. */
+export interface Talk {
+  busy: boolean;
+  single: boolean;
+}
+
+export const TalkContext = createContext<Talk>({ busy: false, single: false });
 
 export const useSurroundings = (): Surroundings => useContext(SurroundingsContext);
 /** Where code runs, and whether a cell of the user's runs there now, behind which it waits. */

@@ -18,7 +18,8 @@ export function copyFrom(event: Event, say: Say): void {
   });
 }
 
-async function writeClipboard(text: string): Promise<boolean> {
+/** Put a text on the clipboard; false where that can't be done. */
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -2,16 +2,27 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { RateLimitUpdate, Usage } from "../events";
+import type { RateLimitUpdate } from "../events";
 import type { Round } from "../round";
 import { isWord, type Say } from "../strings";
+import { Actions, Retry } from "./actions";
 import { useSurroundings } from "./context";
 import { Sources } from "./sources";
+import { spentBy, spentWords } from "./spent";
+import { nameOf } from "./tiers";
 
-export function Ending({ round, running }: { round: Round; running: boolean }): JSX.Element | null {
+interface Props {
+  round: Round;
+  running: boolean;
+  /** The model no longer gets this round. */
+  aside: boolean;
+}
+
+export function Ending({ round, running, aside }: Props): JSX.Element | null {
   const { say } = useSurroundings();
   if (running) return <Limit limit={round.limit} />;
   const { done } = round;
+  const failed = done === null || round.errors.some((error) => error.retryable);
   return (
     <footer class="nph-ending">
       {done ? <Sources sources={done.sources} /> : null}
@@ -22,14 +33,10 @@ export function Ending({ round, running }: { round: Round; running: boolean }): 
       ))}
       <div class="nph-ending-line">
         <Badge finish={done ? done.finish : "cut"} say={say} />
-        <Retry round={round} />
+        {failed && !aside ? <Retry round={round} /> : null}
         {round.undoable ? <Undo roundId={round.id} /> : null}
-        {done ? <Used usage={done.usage} say={say} /> : null}
-        {done && done.finish !== "error" && done.finish !== "rule" ? (
-          <span class="nph-used">
-            {round.host ? say("answered.host", { host: round.host }) : say("answered.local")}
-          </span>
-        ) : null}
+        <Used round={round} />
+        {aside ? null : <Actions round={round} retry={!failed} />}
       </div>
     </footer>
   );
@@ -42,20 +49,6 @@ function Badge({ finish, say }: { finish: string; say: Say }): JSX.Element | nul
     <span class="nph-badge" data-finish={finish}>
       {isWord(word) ? say(word) : finish}
     </span>
-  );
-}
-
-function Retry({ round }: { round: Round }): JSX.Element | null {
-  const { say, ask } = useSurroundings();
-  const lost = round.done === null;
-  if (!lost && !round.errors.some((error) => error.retryable)) return null;
-  const again = (): void => {
-    ask(round.text, round.mode === "chat" ? "chat" : "agent", round.mode === "research");
-  };
-  return (
-    <button type="button" onClick={again}>
-      {say("retry")}
-    </button>
   );
 }
 
@@ -72,13 +65,20 @@ function Undo({ roundId }: { roundId: string }): JSX.Element {
   );
 }
 
-function Used({ usage, say }: { usage: Usage; say: Say }): JSX.Element | null {
-  if (usage.total === 0) return null;
-  const { input, cached, output, reasoning, steps, total } = usage;
+/** Who answered, how, and what it took. */
+function Used({ round }: { round: Round }): JSX.Element | null {
+  const { say } = useSurroundings();
+  const { done, host, tier, mode } = round;
+  if (!done || done.finish === "rule") return null;
+  const { input, cached, output, reasoning } = done.usage;
+  const spent = spentWords(spentBy([round]), say);
   return (
-    <span class="nph-used" title={say("finish.usage.title", { input, cached, output, reasoning })}>
-      {say("finish.usage", { steps, total: total.toLocaleString("en") })}
-    </span>
+    <>
+      <span class="nph-used" title={spent && say("finish.usage.title", { input, cached, output, reasoning })}>
+        {[nameOf(tier, say), say(`mode.${mode}`), spent].filter(Boolean).join(" · ")}
+      </span>
+      {done.finish === "error" || !host ? null : <span class="nph-used">{say("answered.host", { host })}</span>}
+    </>
   );
 }
 

@@ -2,23 +2,27 @@
 
 import type { JSX } from "preact";
 import type { KernelState } from "../protocol";
-import { isWord } from "../strings";
 import { useSurroundings } from "./context";
+import { type Spent, spentWords } from "./spent";
+import { TierPicker } from "./tiers";
 
-export function Header({ kernel, balance }: { kernel: KernelState; balance: number | null }): JSX.Element {
+interface Props {
+  kernel: KernelState;
+  balance: number | null;
+  spent: Spent;
+}
+
+export function Header({ kernel, balance, spent }: Props): JSX.Element {
   const { say, send } = useSurroundings();
-  const word = `tier.${kernel.tier}`;
-  const where = kernel.host ? say("tier.host", { host: kernel.host }) : say("tier.local");
   const { library } = kernel;
   return (
     <header class="nph-header">
       <strong>{say("agent")}</strong>
-      <span class="nph-tier" data-tier={kernel.tier} title={where}>
-        <span>{isWord(word) ? say(word) : kernel.tier}</span>
-        {kernel.model ? <span class="nph-tier-model">{kernel.model}</span> : null}
-        {kernel.host ? <span class="nph-tier-host">{kernel.host}</span> : null}
-      </span>
+      <TierPicker kernel={kernel} />
       <span class="nph-space" />
+      <span class="nph-muted" title={say("spent.title")}>
+        {spentWords(spent, say)}
+      </span>
       {balance === null ? null : <span class="nph-muted">{say("balance", { balance: balance.toFixed(2) })}</span>}
       {library ? (
         <button

@@ -62,11 +62,13 @@ class Chat {
     return {
       say: this.say,
       send: (message) => this.send(message),
-      ask: (text, mode, research, images = []) => {
-        const sent = this.send({ type: "ask", text, mode, research, ...(images.length > 0 ? { images } : {}) });
-        if (sent) this.act({ type: "asked", text });
+      ask: (asked) => {
+        const sent = this.send({ type: "ask", ...asked });
+        if (sent) this.act({ type: "asked", text: asked.text });
         return sent;
       },
+      withdraw: (text) => this.act({ type: "withdrawn", text }),
+      edit: (round_id) => this.act({ type: "editing", round_id }),
       close: () => this.act({ type: "closed" }),
       ...this.modules,
       now: () => Date.now() / 1000 + this.state.skew,

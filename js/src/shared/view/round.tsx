@@ -4,11 +4,14 @@ import type { JSX } from "preact";
 import { Component } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { NumberLink } from "../events";
+import type { Why } from "../protocol";
 import { type Part, type Round, wasStopped } from "../round";
 import { isWord, type Say } from "../strings";
+import { Aside } from "./aside";
 import { useSurroundings } from "./context";
 import { Ending } from "./ending";
 import { Markdown } from "./markdown";
+import { Said } from "./said";
 import { SubagentCard } from "./subagent";
 import { ToolCard } from "./tool";
 
@@ -17,28 +20,52 @@ export interface RoundProps {
   running: boolean;
   /** The calls whose data has changed since, with spaces between them. */
   stale: string;
+  /** Why the model no longer gets the round. */
+  aside: Why | undefined;
   say: Say;
 }
 
 /** Drawn again only when something of its own changed: rounds of the past cost nothing while one streams. */
 export class RoundView extends Component<RoundProps> {
   override shouldComponentUpdate(next: RoundProps): boolean {
-    const { round, running, stale, say } = this.props;
-    return round !== next.round || running !== next.running || stale !== next.stale || say !== next.say;
+    const { round, running, stale, aside, say } = this.props;
+    const same = round === next.round && running === next.running && stale === next.stale;
+    return !same || aside !== next.aside || say !== next.say;
   }
 
-  override render({ round, running, stale }: RoundProps): JSX.Element {
-    return (
-      <article class="nph-round">
+  override getSnapshotBeforeUpdate(): boolean {
+    return this.base instanceof Element && this.base.contains(document.activeElement);
+  }
+
+  /** Whoever took the round out of the context, or put it back, goes on from where they were. */
+  override componentDidUpdate(before: RoundProps, _state: unknown, held: boolean): void {
+    if (!held || before.aside === this.props.aside || !(this.base instanceof Element)) return;
+    this.base.querySelector<HTMLElement>(".nph-aside summary, .nph-actions button:last-child")?.focus();
+  }
+
+  override render({ round, running, stale, aside }: RoundProps): JSX.Element {
+    const whole = (): JSX.Element => (
+      <>
         <Said text={round.text} mode={round.mode} />
         <Body round={round} running={running} stale={stale} />
-        <Ending round={round} running={running} />
+        <Ending round={round} running={running} aside={aside !== undefined} />
+      </>
+    );
+    return (
+      <article class="nph-round">
+        {aside ? (
+          <Aside round={round} why={aside}>
+            {whole}
+          </Aside>
+        ) : (
+          whole()
+        )}
       </article>
     );
   }
 }
 
-function Body({ round, running, stale }: Omit<RoundProps, "say">): JSX.Element {
+function Body({ round, running, stale }: Omit<RoundProps, "say" | "aside">): JSX.Element {
   const end = round.parts.length - 1;
   const answer = round.done ? round.parts.findLastIndex((part) => part.type === "answer") : -1;
   const ties = useMemo(
@@ -66,16 +93,6 @@ function Body({ round, running, stale }: Omit<RoundProps, "say">): JSX.Element {
 function isQuiet(round: Round): boolean {
   const last = round.parts.at(-1);
   return last === undefined || last.type === "remark" || (last.type === "tool" && last.finished !== null);
-}
-
-export function Said({ text, mode }: { text: string; mode?: string }): JSX.Element {
-  const { say } = useSurroundings();
-  return (
-    <div class="nph-said" role="note" aria-label={say("you")}>
-      <div class="nph-bubble">{text}</div>
-      {mode === "research" ? <span class="nph-tag">{say("mode.research")}</span> : null}
-    </div>
-  );
 }
 
 function Meanwhile({ text }: { text: string }): JSX.Element {
@@ -114,7 +131,7 @@ function PartView({ part, running, last, stopped, ...ties }: PartProps): JSX.Ele
     case "tool":
       return <ToolCard part={part} running={running} stopped={stopped} />;
     case "progress":
-      return running && last ? <ProgressLine part={part} /> : null;
+      return running && last && part.done !== part.total ? <ProgressLine part={part} /> : null;
     case "subagent":
       return <SubagentCard part={part} running={running} />;
     case "navigate":

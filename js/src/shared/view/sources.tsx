@@ -29,7 +29,8 @@ function wanted({ kind, content_id, table, span, rows, version }: Source): Wante
     : { view: "note", target: content_id, span };
 }
 
-function where(source: Source, say: Say): string {
+/** Where a source stands, in words. */
+export function where(source: Source, say: Say): string {
   const range = source.kind === "table" ? source.rows : source.span;
   const [from, to] = range ?? [0, 0];
   if (!range) return source.title;

@@ -4,7 +4,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isRunning, type State } from "../store";
 import { useSurroundings } from "./context";
-import { RoundView, Said } from "./round";
+import { Pending } from "./pending";
+import { RoundView } from "./round";
 
 export function Transcript({ state, hidden }: { state: State; hidden: boolean }): JSX.Element {
   const { say } = useSurroundings();
@@ -18,14 +19,12 @@ export function Transcript({ state, hidden }: { state: State; hidden: boolean })
           round={round}
           running={isRunning(state, round)}
           stale={state.kernel?.stale[round.id]?.join(" ") ?? ""}
+          aside={state.kernel?.aside[round.id]}
           say={say}
         />
       ))}
       {state.outbox.map((text, index) => (
-        <article key={`sent-${index}`} class="nph-round nph-pending">
-          <Said text={text} />
-          <div class="nph-working">{say("sending")}</div>
-        </article>
+        <Pending key={`sent-${index}`} text={text} />
       ))}
     </Scroller>
   );
