@@ -110,9 +110,9 @@ async def _opened(face: Face, wanted: Content) -> None:
     face.send({"type": "page", "page": await in_thread(page, face.agent, wanted, face.say)})
 
 
-async def _then(face: Face, content: Content) -> None:
+async def _after(face: Face, content: Content) -> None:
     """Open what a message wants to see once it is done."""
-    wanted = content.get("then")
+    wanted = content.get("after")
     if isinstance(wanted, Mapping):
         await _opened(face, wanted)
 
@@ -147,7 +147,7 @@ def forget(face: Face, content: Content) -> None:
         title = (await in_thread(memory.read, wanted)).title
         await in_thread(memory.delete, wanted)
         face.tell(face.say("card_forgotten", title=title))
-        await _then(face, content)
+        await _after(face, content)
 
     face.later(forgotten())
 
@@ -180,7 +180,7 @@ def undo(face: Face, content: Content) -> None:
         except NepheleError as error:
             notice = str(error)
         face.tell(notice)
-        await _then(face, content)
+        await _after(face, content)
 
     face.later(undone())
 

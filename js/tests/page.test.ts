@@ -37,12 +37,12 @@ describe("what is opened", () => {
     await view.snapshot([script.start(), script.event("LoopDone", { finish: "answer", usage, sources, numbers: [] })]);
     for (const chip of view.root.querySelectorAll<HTMLElement>(".nph-sources button")) chip.click();
     expect(view.port.ofType("open")).toEqual([
-      { type: "open", view: "note", target: "n-1", span: [3, 9] },
-      { type: "open", view: "table", target: "t", rows: [0, 40], version: 3 },
+      { type: "open", view: "note", target: "n-1", span: [3, 9], ticket: 1 },
+      { type: "open", view: "table", target: "t", rows: [0, 40], version: 3, ticket: 2 },
     ]);
   });
 
-  it("shows a text as text, with the span marked by characters and not by code units", async () => {
+  it("shows markdown without what could run, with the span marked by characters and not by code units", async () => {
     await view.snapshot([script.start(), script.say("answer")]);
     await show(note);
     expect(view.find(".nph-page-text").textContent).toContain("😀 before <b>it</b> after");
@@ -71,27 +71,32 @@ describe("what is opened", () => {
       target: "t",
       title: "t",
       about: "",
-      columns: ["a", "b"],
+      columns: [
+        ["a", "int64"],
+        ["b", "string"],
+      ],
       rows,
       offset: 50,
       whole: 120,
     });
     expect(view.root.querySelectorAll("tbody tr")).toHaveLength(50);
     expect(view.root.querySelector("tbody i")).toBeNull();
-    view.button("↑ Earlier rows").click();
-    view.button("↓ Later rows").click();
+    view.button("↑ Earlier").click();
+    view.button("↓ Later").click();
     view.button("b").click();
     expect(view.port.ofType("open").map(({ offset, order_by }) => [offset, order_by])).toEqual([
-      [0, undefined],
-      [100, undefined],
-      [0, "b"],
+      [0, ""],
+      [100, ""],
+      [0, '"b" asc'],
     ]);
   });
 
   it("leads on from a list, and says what is not shown", async () => {
     await view.snapshot([]);
-    const items = [{ view: "note", target: "n-2", title: "Next", about: "near" }];
-    await show({ view: "graph", target: "n-1", title: "g", about: "", items, whole: 4 });
+    const items = [
+      { view: "note", target: "n-2", node: "n-2", title: "Next", about: "near", kind: "note", distance: 1 },
+    ];
+    await show({ view: "graph", target: "n-1", title: "g", about: "", items, edges: [[-1, 0]], whole: 4 });
     view.button("Next").click();
     expect(view.port.ofType("open").at(-1)).toMatchObject({ view: "note", target: "n-2" });
     expect(view.find(".nph-page-body").textContent).toContain("3 more are not shown");

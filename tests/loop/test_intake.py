@@ -80,18 +80,18 @@ def test_a_card_is_forgotten_and_brought_back(session: Start) -> None:
     s = session(["x"])
     card = s.agent.memory.write("Likes tea", "Green", "user", "Body.")
     view = View(s)
-    view.face.hear({"type": "forget", "id": card, "then": {"view": "memory", "target": "", "ticket": 3}})
+    view.face.hear({"type": "forget", "id": card, "after": {"view": "memory", "target": "", "ticket": 3}})
     page = view.wait("page")["page"]
     assert (page["items"], page["ticket"]) == ([], 3)
     assert "Likes tea" in view.wait("state")["state"]["notice"]
     view.sent.clear()
     newest = s.agent.journal.worked()[-1]
-    view.face.hear({"type": "undo", "round_id": newest, "then": {"view": "journal", "target": ""}})
+    view.face.hear({"type": "undo", "round_id": newest, "after": {"view": "journal", "target": ""}})
     assert view.wait("page")["page"]["rounds"][-1]["operations"][0]["fate"] in ("open", "taken")
     assert [c.title for c in s.agent.memory.list()] == ["Likes tea"]
 
 
 def test_a_card_that_is_gone_is_said(session: Start) -> None:
     view = View(session(["x"]))
-    view.face.hear({"type": "forget", "id": "no such card", "then": {"view": "memory"}})
+    view.face.hear({"type": "forget", "id": "no such card", "after": {"view": "memory"}})
     assert "no such card" in view.wait("state")["state"]["notice"]

@@ -1,38 +1,14 @@
 /** The messages between a view and the kernel: their types and the check of what arrives; it knows no transport. */
 
 import { type Event, isObject, parseEvent, type Tier } from "./events";
+import { type Intake, type Page, parseIntake, parsePage, type Wanted } from "./pages";
+
+export type { Page, Wanted } from "./pages";
 
 /** The way to the kernel, whatever carries it. `onMessage` returns its own undoing. */
 export interface Port {
   send(message: ToKernel): void;
   onMessage(listen: (message: unknown) => void): () => void;
-}
-
-/** What is to be opened, and where in it. */
-export interface Wanted {
-  view: string;
-  target: string;
-  span?: readonly [number, number] | null;
-  rows?: readonly [number, number] | null;
-  version?: number | null;
-  offset?: number;
-  order_by?: string;
-}
-
-/** What was opened: a text with the span that was meant, rows, or a list that leads on. */
-export interface Page {
-  view: string;
-  target: string;
-  title: string;
-  about: string;
-  fault: string;
-  text: string | null;
-  span: readonly [number, number] | null;
-  columns: readonly string[];
-  rows: readonly (readonly string[])[];
-  items: readonly Item[];
-  offset: number;
-  whole: number;
 }
 
 /** What a word being typed may become: `text` takes its place. */
@@ -46,11 +22,6 @@ export interface Choice {
 export interface Choices {
   prefix: string;
   choices: readonly Choice[];
-}
-
-export interface Item extends Wanted {
-  title: string;
-  about: string;
 }
 
 /** What comes only when it is needed. */
@@ -82,7 +53,8 @@ export interface TierChoice {
 }
 
 export type ToKernel =
-  | { type: "hello"; view: string }
+  /** `language`: the page's, where it is not English, which leaves it to the conversation. */
+  | { type: "hello"; view: string; language?: "zh" }
   | ({ type: "ask" } & Asked)
   /** Let the model get a round, or not any more. */
   | { type: "context"; round_id: string; in_context: boolean }
@@ -93,8 +65,15 @@ export type ToKernel =
   | { type: "stop" }
   /** Send a module's source; only a view inside an output asks for it. */
   | { type: "module"; name: ModuleName }
+  /** Give the code that was approved, as cells of a notebook. */
+  | { type: "export"; form: "cells" }
   | { type: "cancel_task"; task_id: string }
   | ({ type: "open" } & Wanted)
+  /** Take in the file or folder of this path, on the kernel's machine. */
+  | { type: "add"; path: string }
+  | { type: "cancel_add" }
+  /** Delete a memory card; `after` is opened once it is done. */
+  | { type: "forget"; id: string; after: Wanted }
   | {
       type: "decide";
       approval_id: string;
@@ -102,15 +81,15 @@ export type ToKernel =
       /** null: as proposed. */
       code: string | null;
       reason: string;
+      /** Let it hold for what later in the round can do no more. */
+      for_round: boolean;
     }
   /** Ask once more about what nobody decided. */
   | { type: "run_again"; approval_id: string }
-  | { type: "undo"; round_id: string; then?: Wanted };
+  | { type: "undo"; round_id: string; after?: Wanted };
 
 export interface LibraryState {
   notes: number;
-      /** Let it hold for what later in the round can do no more. */
-      for_round: boolean;
   tables: number;
   embedder: string;
 }
@@ -124,15 +103,15 @@ export interface KernelState {
   busy: boolean;
   queued: number;
   library: LibraryState | null;
+  /** Where code runs. */
+  place: string;
+  /** A cell of the user's is running there, and what is approved runs after it. */
+  cell_running: boolean;
   /** This view shows one round only: a new one would not be seen here. */
   single: boolean;
   /** Unix seconds by the kernel's clock. */
   now: number;
   notice: string;
-  /** Where code runs. */
-  place: string;
-  /** A cell of the user's is running there, and what is approved runs after it. */
-  cell_running: boolean;
   tiers: readonly TierChoice[];
   /** By round, why the model no longer gets it. */
   aside: { [round: string]: Why };
@@ -145,6 +124,7 @@ export type FromKernel =
   | { type: "events"; events: Event[] }
   | { type: "state"; state: KernelState }
   | { type: "page"; page: Page }
+  | ({ type: "intake" } & Intake)
   | ({ type: "choices" } & Choices)
   | { type: "decided"; approval_id: string; ok: boolean; message: string };
 
@@ -160,6 +140,8 @@ export function parseMessage(value: unknown): FromKernel | null {
       return { type: "state", state: parseState(value["state"]) };
     case "page":
       return { type: "page", page: parsePage(value["page"]) };
+    case "intake":
+      return { type: "intake", ...parseIntake(value) };
     case "choices":
       return { type: "choices", prefix: text(value["prefix"]), choices: parseChoices(value["choices"]) };
     case "decided":
@@ -197,6 +179,8 @@ function parseState(value: unknown): KernelState {
           embedder: text(library["embedder"]),
         }
       : null,
+    place: text(value["place"]),
+    cell_running: value["cell_running"] === true,
     single: value["single"] === true,
     now: count(value["now"]),
     notice: text(value["notice"]),
@@ -205,34 +189,6 @@ function parseState(value: unknown): KernelState {
       .map((each) => ({ tier: text(each["tier"]) as Tier, host: text(each["host"]), why: text(each["why"]) })),
     aside: isObject(value["aside"]) ? (value["aside"] as KernelState["aside"]) : {},
     stale: parseStale(value["stale"]),
-  };
-}
-
-function parsePage(value: unknown): Page {
-  if (!isObject(value)) throw new Error("a page must be an object");
-  return {
-    view: text(value["view"]),
-    place: text(value["place"]),
-    cell_running: value["cell_running"] === true,
-    target: text(value["target"]),
-    title: text(value["title"]),
-    about: text(value["about"]),
-    fault: text(value["fault"]),
-    text: typeof value["text"] === "string" ? value["text"] : null,
-    span: pair(value["span"]),
-    columns: array(value["columns"]).map(String),
-    rows: array(value["rows"]).map((row) => array(row).map(String)),
-    items: array(value["items"])
-      .filter(isObject)
-      .map((item) => ({
-        view: text(item["view"]),
-        target: text(item["target"]),
-        title: text(item["title"]),
-        about: text(item["about"]),
-        span: pair(item["span"]),
-      })),
-    offset: count(value["offset"]),
-    whole: count(value["whole"]),
   };
 }
 
@@ -248,10 +204,6 @@ function parseChoices(value: unknown): Choice[] {
 }
 
 const array = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const pair = (value: unknown): readonly [number, number] | null => {
-  const [from, to] = array(value);
-  return typeof from === "number" && typeof to === "number" ? [from, to] : null;
-};
 
 function parseStale(value: unknown): KernelState["stale"] {
   if (!isObject(value)) return {};

@@ -1,10 +1,11 @@
 /** What the view knows, and the one pure function that moves it on; it never draws, sends or looks at a clock. */
 
 import type { Event } from "./events";
-import type { Choices, FromKernel, KernelState, Page } from "./protocol";
+import { arrived, asking, closed, NOTHING_OPEN, type Opened, stepBack } from "./opening";
+import type { Choices, FromKernel, KernelState, Wanted } from "./protocol";
 import { applyEvent, openRound, type Round } from "./round";
 
-export interface State {
+export interface State extends Opened {
   /** null until the first snapshot. */
   kernel: KernelState | null;
   /** Seconds the kernel's clock is ahead of this machine's. */
@@ -21,8 +22,6 @@ export interface State {
   unsent: readonly string[];
   /** What the word being typed may become. */
   choices: Choices | null;
-  /** What is open over the conversation. */
-  page: Page | null;
 }
 
 /** `at` is this machine's Unix time in seconds when the message came. */
@@ -32,9 +31,12 @@ export type Action =
   /** A message that the kernel has not heard is taken back. */
   | { type: "withdrawn"; text: string }
   | { type: "editing"; round_id: string | null }
+  | { type: "asking"; wanted: Wanted }
+  | { type: "stepped back" }
   | { type: "closed" };
 
 export const EMPTY: State = {
+  ...NOTHING_OPEN,
   kernel: null,
   skew: 0,
   rounds: [],
@@ -44,14 +46,15 @@ export const EMPTY: State = {
   editing: null,
   unsent: [],
   choices: null,
-  page: null,
 };
 
 export function reduce(state: State, action: Action): State {
-  if (action.type === "asked") return { ...state, page: null, editing: null, outbox: [...state.outbox, action.text] };
+  if (action.type === "asked") return { ...closed(state), editing: null, outbox: [...state.outbox, action.text] };
   if (action.type === "withdrawn") return { ...state, outbox: without(state.outbox, action.text) };
-  if (action.type === "editing") return { ...state, page: null, editing: action.round_id };
-  if (action.type === "closed") return { ...state, page: null };
+  if (action.type === "editing") return { ...closed(state), editing: action.round_id };
+  if (action.type === "closed") return closed(state);
+  if (action.type === "asking") return asking(state, action.wanted);
+  if (action.type === "stepped back") return stepBack(state);
   const { message, at } = action;
   switch (message.type) {
     case "snapshot":
@@ -63,7 +66,9 @@ export function reduce(state: State, action: Action): State {
     case "choices":
       return { ...state, choices: message };
     case "page":
-      return { ...state, page: message.page };
+      return arrived(state, message.page);
+    case "intake":
+      return { ...state, intake: message };
     case "decided":
       return { ...state, rounds: state.rounds.map((round) => markDecided(round, message)) };
   }

@@ -20,6 +20,7 @@ const {
   state,
   events,
   page,
+  intake,
   press = [],
   typed = "",
   choices = [],
@@ -33,6 +34,7 @@ const root = document.getElementById("chat");
 if (root) mount(root, port, { editor: async () => ({ mountEditor }), math: async () => ({ typeset }) });
 port.deliver({ type: "snapshot", state, events });
 if (page) port.deliver({ type: "page", page });
+if (intake) port.deliver({ type: "intake", ...intake });
 /** Write into the field and paste pictures, as a person would. */
 function compose(): void {
   const field = document.querySelector("textarea.nph-field") as HTMLTextAreaElement | null;

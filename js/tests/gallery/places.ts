@@ -1,59 +1,79 @@
 /** Scripted sessions in which something is opened over the conversation: a note, rows, lists, a fault. */
 
-import { Script } from "../building";
+import { conversation, opened } from "./opened";
+import { records } from "./records";
 import type { Session, Words } from "./telling";
 
-const conversation = (say: Words): Session["events"] => {
-  const script = new Script("r-1");
-  return [script.start(say("Why did sales fall?", "销售额为什么下降？")), script.say("…"), script.done()];
-};
-
-const opened =
-  (page: (say: Words) => object) =>
-  (say: Words): Session => ({
-    state: {},
-    events: conversation(say),
-    page: {
-      target: "",
-      about: "",
-      fault: "",
-      text: null,
-      span: null,
-      columns: [],
-      rows: [],
-      items: [],
-      offset: 0,
-      whole: 0,
-      ...page(say),
-    },
-  });
-
-const note = opened((say) => {
-  const before = say("# Supplier delay\n\nMeeting of 12 March.\n\n", "# 供应商延期\n\n3 月 12 日会议。\n\n");
-  const meant = say(
-    "Oolong could not be delivered to East from 8 to 24 March.",
-    "3 月 8 日至 24 日乌龙茶无法送到东区。",
-  );
-  const after = say("\n\nThe supplier offered a rebate.\n\n".repeat(20), "\n\n供应商同意打折。\n\n".repeat(20));
-  const text = before + meant + after;
-  return {
-    view: "note",
-    target: "n-1",
-    title: say("Supplier delay (minutes of the meeting)", "供应商延期（会议记录）"),
-    about: "2026-03-12 · #tea #sales · notes/suppliers/2026/delay.md",
-    text,
-    span: [before.length, before.length + meant.length],
-    offset: 5000,
-    whole: 90_000,
-  };
-});
+const note = opened(
+  (say) => {
+    const before = say("# Supplier delay\n\nMeeting of 12 March.\n\n", "# 供应商延期\n\n3 月 12 日会议。\n\n");
+    const meant = say(
+      "Oolong could not be delivered to East from 8 to 24 March.",
+      "3 月 8 日至 24 日乌龙茶无法送到东区。",
+    );
+    const after = say("\n\nThe supplier offered a rebate.\n\n".repeat(20), "\n\n供应商同意打折。\n\n".repeat(20));
+    const text = before + meant + after;
+    return {
+      view: "note",
+      target: "n-1",
+      title: say("Supplier delay (minutes of the meeting)", "供应商延期（会议记录）"),
+      about: "2026-03-12 · notes/suppliers/2026/delay.md",
+      text,
+      tags: ["tea", "sales"].map((tag) => ({ view: "graph", target: `tag:${tag}`, title: `#${tag}`, about: "" })),
+      items: [
+        {
+          view: "note",
+          target: "n-2",
+          title: say("Price list", "价目表"),
+          about: "[[Price list]]",
+          group: "out",
+          kind: "wiki",
+        },
+        {
+          view: "table",
+          target: "sales",
+          title: "sales",
+          about: say("see sales", "见 sales"),
+          group: "out",
+          kind: "table",
+        },
+        {
+          view: "note",
+          target: "n-3",
+          title: say("March in review", "三月回顾"),
+          about: say("after the [[Supplier delay]]", "在 [[供应商延期]] 之后"),
+          group: "in",
+          kind: "wiki",
+        },
+      ],
+      span: [before.length, before.length + meant.length],
+      offset: 5000,
+      whole: 90_000,
+    };
+  },
+  { press: [".nph-page-links summary"] },
+);
 
 const table = opened((say) => ({
   view: "table",
   target: "sales",
   title: "sales",
   about: say("Rows 51 to 90 of 1,204, version 3", "第 51 至 90 行，共 1,204 行，版本 3"),
-  columns: ["date", "region", "product", "revenue", "units", "a_column_with_a_rather_long_name", "remark"],
+  columns: [
+    ["date", "date32[day]"],
+    ["region", "string"],
+    ["product", "string"],
+    ["revenue", "double"],
+    ["units", "int64"],
+    ["a_column_with_a_rather_long_name", "string"],
+    ["remark", "string"],
+  ],
+  order_by: '"revenue" desc',
+  where: [
+    ["region", "contains", say("East", "东")],
+    ["units", ">=", "0"],
+  ],
+  version: 3,
   rows: Array.from({ length: 40 }, (_, n) => [
     `2026-03-${String((n % 28) + 1).padStart(2, "0")}`,
     say("East", "东区"),
@@ -97,52 +117,50 @@ const notes = opened((say) => ({
   whole: 214,
 }));
 
-const graph = opened((say) => ({
-  view: "graph",
-  target: "n-1",
-  title: say("Supplier delay", "供应商延期"),
-  about: say("What is linked with it, up to two steps away", "两步之内与它相连的内容"),
-  items: [
-    { view: "note", target: "n-2", title: say("Price list", "价目表"), about: "wiki_link", distance: 1 },
-    { view: "graph", target: "tag:tea", title: "#tea", about: "tag", distance: 1 },
-    { view: "table", target: "sales", title: "sales", about: "wiki_link → mention", distance: 2 },
-  ],
-  whole: 3,
-}));
-
-const memory = opened((say) => ({
-  view: "memory",
-  title: say("Memory", "记忆"),
+const found = opened((say) => ({
+  view: "notes",
+  target: say("oolong delay", "乌龙茶 延期"),
+  title: say("Notes and tables", "笔记与表"),
   items: [
     {
-      view: "memory",
-      target: "units",
-      title: say("Units", "单位"),
-      about: say("Revenue is in thousands", "收入以千为单位"),
+      view: "note",
+      target: "n-1",
+      title: say("Supplier delay", "供应商延期"),
+      about: say("Oolong could not be delivered to East from 8 to 24 March", "3 月 8 日至 24 日乌龙茶无法送到东区"),
+      kind: "note",
+      channels: [
+        ["text", "oolong delay"],
+        ["vector", "0.81"],
+      ],
     },
-  ],
-  whole: 1,
-}));
-
-const journal = opened((say) => ({
-  view: "journal",
-  title: say("Journal", "日志"),
-  items: [
-    {
-      view: "round",
-      target: "r-2",
-      title: say("run_python: Compare March with February", "run_python: 对比三月与二月"),
-      about: "2026-03-30 14:02",
-    },
-    {
-      view: "round",
-      target: "r-1",
-      title: "create_note: Why March fell",
-      about: say("2026-03-30 13:58 · undone · Why did March fall?", "2026-03-30 13:58 · 已撤销"),
-    },
+    { view: "table", target: "stock", title: "stock", about: "…", kind: "table", channels: [["title", "stock"]] },
   ],
   whole: 2,
 }));
+
+const searchless = opened((say) => ({ view: "notes", target: say("zebra", "斑马"), title: say("Notes", "笔记") }));
+
+const intake = (running: boolean): object => ({
+  path: "~/notes/2026",
+  label: "suppliers-and-other-rather-long-names-of-files.md",
+  done: 41,
+  total: 212,
+  running,
+  report: running
+    ? []
+    : ["40 added, 1 updated, 170 unchanged.", "- skipped ~/notes/2026/a.xyz: files of type .xyz are not read"],
+  fault: "",
+});
+const bare = (say: Words): object => ({ view: "notes", title: say("Notes and tables", "笔记与表") });
+const adding = opened(bare, { intake: intake(true) });
+const added = opened(bare, { intake: intake(false) });
+const noNotes = opened(bare, { press: [".nph-page-adding summary"] });
+
+const opening = (say: Words): Session => ({
+  state: {},
+  events: conversation(say),
+  press: [".nph-header .nph-link"],
+});
 
 const missing = opened((say) => ({
   view: "note",
@@ -151,4 +169,20 @@ const missing = opened((say) => ({
   fault: say("There is no note 'n-9'. It may have been removed.", "没有笔记 'n-9'，可能已被删除。"),
 }));
 
-export const places = { note, table, notes, graph, memory, journal, missing };
+const wrongFilter = opened((say) => ({
+  view: "table",
+  target: "sales",
+  title: "sales",
+  columns: [
+    ["date", "date32[day]"],
+    ["units", "int64"],
+  ],
+  where: [["units", "=", "many"]],
+  fault: say("Column 'units' holds int64, so 'many' can't match it.", "列 'units' 的类型是 int64，与 'many' 不符。"),
+}));
+
+export const places = {
+  ...{ note, table, wrongFilter, notes, found, searchless, noNotes, adding, added, opening },
+  ...records,
+  missing,
+};

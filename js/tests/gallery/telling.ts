@@ -13,6 +13,8 @@ export interface Session {
   pictures?: number;
   /** What is opened over the conversation. */
   page?: object;
+  /** How far files are being taken in. */
+  intake?: object;
   /** What is pressed before the camera looks, as selectors. */
   press?: readonly string[];
 }

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { awaited } from "../opening";
 import { isBusy, isRunning, type State } from "../store";
 import { isWord } from "../strings";
 import { toolTitle } from "./arguments";
@@ -40,16 +41,19 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
   const talk = useMemo(() => ({ busy, single }), [busy, single]);
   const ended = state.rounds.filter((round) => round.done).length;
   const spent = useMemo(() => spentBy(state.rounds), [ended, state.rounds.length]);
+  const page = state.page ?? (state.opening && awaited(state.opening));
   const announcement = useMemo(() => announce(state, surroundings), [state, surroundings]);
   return (
     <SurroundingsContext.Provider value={surroundings}>
-      {kernel ? <Header kernel={kernel} balance={state.balance} spent={spent} /> : null}
+      {kernel ? <Header kernel={kernel} balance={state.balance} spent={spent} view={page?.view ?? ""} /> : null}
       {broken ? <p class="nph-error">{say("broken", { reason: broken })}</p> : null}
       {gone ? <p class="nph-error">{say("gone")}</p> : null}
-      {state.page ? <PageView page={state.page} /> : null}
+      {page ? (
+        <PageView page={page} loading={state.opening !== null} further={state.trail.length > 1} intake={state.intake} />
+      ) : null}
       <TalkContext.Provider value={talk}>
         <PlaceContext.Provider value={place}>
-          <Transcript state={state} hidden={state.page !== null} />
+          <Transcript state={state} hidden={page !== null} />
         </PlaceContext.Provider>
       </TalkContext.Provider>
       {kernel ? null : <p class="nph-connecting">{say(slow ? "connecting.slow" : "connecting")}</p>}

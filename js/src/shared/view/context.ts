@@ -23,6 +23,8 @@ export interface Surroundings extends Modules {
   edit(round_id: string | null): void;
   /** Leave what is open and go back to the conversation. */
   close(): void;
+  /** Go back to what was open before. */
+  back(): void;
   /** Unix seconds by the kernel's clock. */
   now(): number;
 }
@@ -34,6 +36,7 @@ export const SurroundingsContext = createContext<Surroundings>({
   withdraw: () => undefined,
   edit: () => undefined,
   close: () => undefined,
+  back: () => undefined,
   editor: () => Promise.reject(new Error("no editor")),
   math: () => Promise.reject(new Error("no math")),
   now: () => Date.now() / 1000,

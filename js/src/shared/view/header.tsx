@@ -5,14 +5,17 @@ import type { KernelState } from "../protocol";
 import { useSurroundings } from "./context";
 import { type Spent, spentWords } from "./spent";
 import { TierPicker } from "./tiers";
+import { Views } from "./views";
 
 interface Props {
   kernel: KernelState;
   balance: number | null;
   spent: Spent;
+  /** What is open, empty for the conversation. */
+  view: string;
 }
 
-export function Header({ kernel, balance, spent }: Props): JSX.Element {
+export function Header({ kernel, balance, spent, view }: Props): JSX.Element {
   const { say, send } = useSurroundings();
   const { library } = kernel;
   return (
@@ -34,6 +37,7 @@ export function Header({ kernel, balance, spent }: Props): JSX.Element {
           {say("library", { notes: library.notes, tables: library.tables })}
         </button>
       ) : null}
+      <Views current={view} />
     </header>
   );
 }

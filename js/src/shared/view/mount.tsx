@@ -70,6 +70,7 @@ class Chat {
       withdraw: (text) => this.act({ type: "withdrawn", text }),
       edit: (round_id) => this.act({ type: "editing", round_id }),
       close: () => this.act({ type: "closed" }),
+      back: () => this.back(),
       ...this.modules,
       now: () => Date.now() / 1000 + this.state.skew,
     };
@@ -87,9 +88,28 @@ class Chat {
     }, wait);
   }
 
+  /** Note what is asked for, so that the page that comes can be told from those asked for before. */
+  private ticketed(message: ToKernel): ToKernel {
+    if (message.type === "open") {
+      const { type: _, ...wanted } = message;
+      this.act({ type: "asking", wanted });
+      return { ...message, ticket: this.state.ticket };
+    }
+    if (!("after" in message) || !message.after) return message;
+    this.act({ type: "asking", wanted: message.after });
+    return { ...message, after: { ...message.after, ticket: this.state.ticket } };
+  }
+
+  private back(): void {
+    const wanted = this.state.trail.at(-2);
+    if (!wanted) return;
+    this.act({ type: "stepped back" });
+    this.send({ type: "open", ...wanted });
+  }
+
   private send(message: ToKernel): boolean {
     try {
-      this.port.send(message);
+      this.port.send(this.ticketed(message));
       return true;
     } catch {
       // The edge to the kernel: a channel that was closed throws, whatever carries it.
