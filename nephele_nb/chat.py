@@ -105,7 +105,9 @@ async def _quoted(round: Round, hits: Sequence[Hit], model: bool) -> AsyncGenera
     if hits:
         yield _say(round, lite.answer(round.message, hits, round.say.language))
     else:
-        yield _say(round, "\n\n".join(round.say(key) for key in ("no_hits", "lite_hint")[: 1 if model else 2]))
+        # Where a model is named that can't be asked, that was said already.
+        told = model or bool(round.unused_model)
+        yield _say(round, "\n\n".join(round.say(key) for key in ("no_hits", "lite_hint")[: 1 if told else 2]))
 
 
 async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> AsyncGenerator[Event, None]:

@@ -85,7 +85,7 @@ def _written(agent: Agent, form: Form, say: Strings) -> str:
     if not events:
         raise NepheleError(say("nothing"))
     if form == "markdown":
-        return secrets.hide(markdown(events, agent.settings.language)) + "\n"
+        return secrets.hide(markdown(events, agent.settings.language, agent.conversation.aside)) + "\n"
     if form == "events":
         return "".join(f"{encode(secrets.hide_in(event.to_dict()))}\n" for event in _bare(events, secrets))
     made = cells(agent.journal, say, secrets.hide)

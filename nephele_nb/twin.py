@@ -7,7 +7,7 @@ to anything but the web, mail and files beside the notebook are no links, and a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -26,7 +26,7 @@ from .events import (
 )
 from .run import undo_mark
 from .strings import Strings, language_of
-from .types import Source
+from .types import Source, Why
 
 MARK = re.compile(r"<!--UNDO:[^>]*-->")
 FENCE = re.compile(r"( *)(`{3,}|~{3,})([^\n]*)")
@@ -59,9 +59,12 @@ class _Part:
     sources: Sequence[Source] = ()
 
 
-def markdown(events: Iterable[Event], setting: str = "auto") -> str:
-    """Return the rounds in ``events`` as markdown: question, code that ran, answer, sources."""
-    return "\n\n---\n\n".join(_written(part) for part in _parts(events, setting))
+def markdown(events: Iterable[Event], setting: str = "auto", aside: Mapping[str, Why] | None = None) -> str:
+    """Return the rounds in ``events`` as markdown: question, code that ran, answer, sources.
+
+    One that has left the model's context (``aside``) is there too, and says so.
+    """
+    return "\n\n---\n\n".join(_written(part) for part in _parts(events, setting, aside or {}))
 
 
 def spoken(events: Iterable[Event], setting: str) -> Strings:
@@ -164,11 +167,14 @@ def _plain(text: str) -> str:
     return LINK.sub(r"] \1", text.replace("<", "&lt;").replace("![", "["))
 
 
-def _parts(events: Iterable[Event], setting: str) -> list[_Part]:
+def _parts(events: Iterable[Event], setting: str, aside: Mapping[str, Why]) -> list[_Part]:
     parts: list[_Part] = []
     for event in events:
         if isinstance(event, RoundStart):
-            parts.append(_Part(event.text, Strings(language_of(event.text, setting))))
+            say = Strings(language_of(event.text, setting))
+            parts.append(_Part(event.text, say))
+            if why := aside.get(event.round_id):
+                parts[-1].pieces.append(_Piece(f"*{say(f'twin_{why}')}*", block=True))
         elif parts:
             _take(parts[-1], event)
     return parts

@@ -61,7 +61,8 @@ class ChatWidget(anywidget.AnyWidget):
 
     def bundle(self) -> dict[str, Any]:
         """Return what stands in the notebook: the live view, and the transcript for where there is none."""
-        text = markdown(self._shown(), self.agent.settings.language) or strings(self.agent)("twin_empty")
+        aside = self.agent.conversation.aside
+        text = markdown(self._shown(), self.agent.settings.language, aside) or strings(self.agent)("twin_empty")
         live = {"version_major": 2, "version_minor": 1, "model_id": self.model_id}
         return {WIDGET_MIME: live} | saved(text)
 

@@ -36,6 +36,17 @@ def test_a_round_reads_in_its_order_with_its_sources_last() -> None:
     )
 
 
+def test_a_round_that_has_left_the_context_says_so() -> None:
+    events = [
+        ev.RoundStart("why?", "agent", "byok", "", round_id="a", seq=0),
+        ev.StreamChunk("first", round_id="a", seq=1),
+        ev.RoundStart("why?", "agent", "byok", "", round_id="b", seq=0),
+        ev.StreamChunk("second", round_id="b", seq=1),
+    ]
+    marked = "> why?\n\n*Earlier attempt; it was asked again below.*\n\nfirst\n\n---\n\n> why?\n\nsecond"
+    assert markdown(events, "en", {"a": "retried"}) == marked
+
+
 def test_what_did_not_run_is_kept_as_such() -> None:
     events = [
         ev.RoundStart("q", "agent", "byok"),

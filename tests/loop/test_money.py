@@ -262,7 +262,9 @@ def test_a_model_that_nobody_can_reach_is_not_passed_over_in_silence(tmp_path: P
     answer = agent.ask("what of the oolong shipment?").result(60)
     assert answer.text.startswith("The model gpt-4o was not used: neither a base URL nor a key")
     assert "ran out on Monday" in answer.text
+    assert "No model endpoint" not in agent.ask("zebra?").result(60).text
     agent.close()
     plain = nn.Agent(tier="lite", model="gpt-4o", **own)
     assert "gpt-4o" not in plain.ask("what of the oolong shipment?").result(60).text
+    assert "No model endpoint" in plain.ask("zebra?").result(60).text
     plain.close()
