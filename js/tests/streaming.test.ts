@@ -109,3 +109,28 @@ describe("an answer that is being written", () => {
     expect(await nodes("r-3", text.split(""))).toBe(await nodes("r-4", [text]));
   });
 });
+
+describe("a long conversation", () => {
+  it("draws its last rounds, and earlier ones when asked", async () => {
+    const view = await mounted();
+    const rounds = Array.from({ length: 60 }, (_, n) => {
+      const each = new Script(`r-${n}`);
+      return [each.start(`question ${n}`), each.say(`answer ${n}`), each.done()];
+    });
+    const drawnRounds = (): (string | undefined)[] =>
+      [...view.root.querySelectorAll("article .nph-bubble")].map((said) => said.textContent ?? "");
+    await view.snapshot(rounds.flat());
+    expect(drawnRounds()).toEqual(Array.from({ length: 25 }, (_, n) => `question ${n + 35}`));
+    view.button("↑ Show earlier messages (35)").click();
+    await drawn();
+    expect(drawnRounds()).toHaveLength(50);
+    view.button("↑ Show earlier messages (10)").click();
+    await drawn();
+    expect(drawnRounds()[0]).toBe("question 0");
+    expect(view.root.querySelector(".nph-earlier")).toBeNull();
+    const more = new Script("r-more");
+    await view.events(more.start("one more"));
+    expect(drawnRounds().at(-1)).toBe("one more");
+    view.dispose();
+  });
+});

@@ -1,13 +1,15 @@
 /** Markdown to safe HTML: the grammar, what may come out of it, and how; it never loads anything and runs nothing. */
 
 import DOMPurify, { type Config } from "dompurify";
-import MarkdownIt from "markdown-it";
+import MarkdownIt, { type Token } from "markdown-it";
 import { friendlyToCjk } from "./cjk";
 import { type Formula, readFormulas } from "./formulas";
 import { pieces } from "./highlight";
 
 export interface Labels {
   copy: string;
+  /** What the button says that puts Python into the notebook, and what it does; undefined where it can't be. */
+  insert?: readonly [string, string] | undefined;
   imageBlocked: string;
 }
 
@@ -60,11 +62,11 @@ const parser = build();
 
 /** Return the HTML of a whole text; without a typesetter its formulas stay as written. */
 export function renderMarkdown(text: string, labels: Labels, typeset: Typeset | null = null): string {
-  return rendered(text, { ...labels, typeset, missed: false });
+  return sanitised(parser.render(text, { ...labels, typeset, missed: false } satisfies Env));
 }
 
-function rendered(text: string, env: Env): string {
-  return DOMPurify.sanitize(parser.render(text, env), ALLOWED);
+function sanitised(html: string): string {
+  return DOMPurify.sanitize(html, ALLOWED);
 }
 
 export interface Blocks {
@@ -98,31 +100,29 @@ export class MarkdownStream {
     }
     this.seen = text;
     const rest = text.slice(this.cut);
-    const { starts, settled } = blocksOf(rest);
-    const html = starts.map((from, at) => rendered(rest.slice(from, starts[at + 1]), this.env));
+    const blocks = blocksOf(parser.parse(rest, this.env));
+    const lines = lineStarts(rest);
+    // A block is settled once the first line of the next one is complete: until then a line such as "2" could still
+    // become "2." and continue a list.
+    const settled = Math.max(
+      0,
+      blocks.findLastIndex(({ line }) => line <= lines.length - 2),
+    );
+    const html = blocks.map(({ tokens }) => sanitised(parser.renderer.render(tokens, parser.options, this.env)));
     this.settled.push(...html.slice(0, settled));
-    this.cut += starts[settled] ?? 0;
+    this.cut += settled > 0 ? (lines[blocks[settled]?.line ?? 0] ?? 0) : 0;
     return { html: [...this.settled, ...html.slice(settled)], settled: this.settled.length, missed: this.env.missed };
   }
 }
 
-/**
- * Where the blocks of a text begin, and how many of them are settled. A block is settled once the first line of the
- * next one is complete: until then a line such as "2" could still become "2." and continue a list.
- */
-function blocksOf(text: string): { starts: number[]; settled: number } {
-  const lines = lineStarts(text);
-  const found = parser
-    .parse(text, {})
-    .filter((token) => token.level === 0 && token.nesting >= 0 && token.map)
-    .map((token) => token.map?.[0] ?? 0);
-  const lastComplete = lines.length - 2;
-  const settled = Math.max(
-    0,
-    found.findLastIndex((line) => line <= lastComplete),
-  );
-  // What stands before the first block, an empty line, goes with it.
-  return { starts: found.map((line, at) => (at === 0 ? 0 : (lines[line] ?? 0))), settled };
+/** The tokens of each block that stands on no other, and the line it begins on. */
+function blocksOf(tokens: readonly Token[]): { tokens: Token[]; line: number }[] {
+  const blocks: { tokens: Token[]; line: number }[] = [];
+  for (const token of tokens) {
+    if (token.level === 0 && token.nesting >= 0 && token.map) blocks.push({ tokens: [], line: token.map[0] });
+    blocks.at(-1)?.tokens.push(token);
+  }
+  return blocks;
 }
 
 /** Offsets at which lines begin; a line end at the very end counts only if it can't be half of a pair. */
@@ -180,8 +180,16 @@ function codeBlock(code: string, language: string, labels: Labels): string {
   const body = pieces(code, language)
     .map(({ text, classes }) => (classes ? `<span class="${classes}">${escaped(text)}</span>` : escaped(text)))
     .join("");
-  const bar = `<div class="nph-code-bar"><span>${escaped(language)}</span>${copyButton(labels)}</div>`;
+  const bar = `<div class="nph-code-bar"><span>${escaped(language)}</span>${insertButton(language, labels)}${copyButton(labels)}</div>`;
   return `<div class="nph-code">${bar}<pre tabindex="0"><code>${body}</code></pre></div>\n`;
+}
+
+/** A block whose language is not named is mostly Python here, where the notebook's kernel speaks it. */
+const PYTHON = /^(?:|py|python3?|ipython3?)$/i;
+
+function insertButton(language: string, { insert }: Labels): string {
+  if (!insert || !PYTHON.test(language)) return "";
+  return `<button type="button" class="nph-insert" title="${escaped(insert[1])}">${escaped(insert[0])}</button>`;
 }
 
 function copyButton(labels: Labels): string {

@@ -2,8 +2,10 @@
 
 import type { KernelState } from "../../src/shared/protocol";
 import { kernelState, Script } from "../building";
+import { asking } from "./asking";
 import { moments } from "./moments";
 import { places } from "./places";
+import { kinds } from "./rich";
 import { request, resolved, rich, type Session, tool, type Words } from "./telling";
 
 const CODE = `march = sales[sales["date"].dt.month == 3]
@@ -201,6 +203,9 @@ const SESSIONS: { [name: string]: (say: Words) => Session } = {
   ...{ empty, answered, approving, streaming },
   ...moments,
   ...places,
+  ...talks,
+  ...kinds,
+  ...asking,
 };
 
 export const names = Object.keys(SESSIONS);

@@ -40,7 +40,15 @@ const TELLING: { [tool: string]: readonly string[] } = {
 
 function short(name: string, value: Json, say: Say): string {
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "";
-  const text = plainValue(value, say);
+  return said(name, value, say);
+}
+
+/** An argument in words: a view by its name, conditions as they are read, what is looked for in quotation marks. */
+function said(name: string, value: Json, say: Say): string {
+  const view = `view.${value}`;
+  if (name === "view" && isWord(view)) return say(view);
+  const conditions = name === "where" && Array.isArray(value) && value.every(Array.isArray);
+  const text = conditions ? value.map((each) => each.join(" ")).join(" & ") : plainValue(value, say);
   return QUOTED.has(name) ? `“${text}”` : text;
 }
 
@@ -48,7 +56,7 @@ function short(name: string, value: Json, say: Say): string {
 export function Arguments({ args, without = [] }: { args: JsonObject; without?: string[] }): JSX.Element | null {
   const { say } = useSurroundings();
   const shown = Object.entries(args).filter(
-    ([name, value]) => !without.includes(name) && !(HIDDEN_WHEN_EMPTY.has(name) && isEmpty(value)),
+    ([name, value]) => value !== null && !without.includes(name) && !(HIDDEN_WHEN_EMPTY.has(name) && isEmpty(value)),
   );
   if (shown.length === 0) return null;
   return (
@@ -78,7 +86,7 @@ function Value({ name, value }: { name: string; value: Json }): JSX.Element {
   const { say } = useSurroundings();
   if (name === "code" && typeof value === "string") return <Code code={value} language="python" />;
   if (typeof value === "string" && (value.length > 200 || value.includes("\n"))) return <Folded text={value} />;
-  if (Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null)) {
+  if (name !== "where" && Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null)) {
     return (
       <ul>
         {value.map((item, index) => (
@@ -87,13 +95,13 @@ function Value({ name, value }: { name: string; value: Json }): JSX.Element {
       </ul>
     );
   }
-  const text = plainValue(value, say);
-  return <span>{QUOTED.has(name) ? `“${text}”` : text}</span>;
+  return <span>{said(name, value, say)}</span>;
 }
 
 /** A value without braces, brackets or escapes. */
 function plainValue(value: Json, say: Say): string {
-  if (value === null) return say("arg.none");
+  if (value === null) return "–";
+  if (typeof value === "boolean") return say(value ? "arg.true" : "arg.false");
   if (Array.isArray(value)) return value.map((item) => plainValue(item, say)).join(", ");
   if (typeof value === "object") {
     return Object.entries(value)

@@ -113,7 +113,7 @@ function Foot({ frame, sorted, hidden, onMore }: FootProps): JSX.Element | null 
   const { whole, note, rows } = frame;
   const counted = (count: number): string => count.toLocaleString("en");
   const part = whole !== null && whole > rows.length;
-  const said = whole === null ? note : say("data.rows", { shown: counted(rows.length), whole: counted(whole) });
+  const said = !part ? note : say("data.rows", { shown: counted(rows.length), whole: counted(whole) });
   if (said === "" && hidden === 0) return null;
   return (
     <p class="nph-data-foot">

@@ -53,7 +53,8 @@ export function Figure({ picture, alt }: { picture: Picture; alt: string }): JSX
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
   const { url, size } = picture;
-  const words = alt || say("output.image");
+  // The plain form of most figures names their class alone.
+  const words = alt === "" || /^<.*>$/s.test(alt) ? say("output.image") : alt;
   const scale = size ? Math.min(1, TALLEST / size.height) : 1;
   const measures = size ? { width: Math.round(size.width * scale), height: Math.round(size.height * scale) } : {};
   const show = (): void => {
