@@ -128,7 +128,7 @@ it("counts down by the kernel's clock, not this machine's", async () => {
 
 it("rejects with a reason", async () => {
   await ask();
-  type(view.find<HTMLInputElement>(".nph-actions input"), " not this table ");
+  type(view.find<HTMLInputElement>(".nph-decide input"), " not this table ");
   await drawn();
   view.button("Reject").click();
   expect(view.port.ofType("decide")[0]).toMatchObject({ action: "reject", code: null, reason: "not this table" });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { kernelState, Script } from "./building";
 import { drawn, fixture, type Mounted, mounted, type } from "./mounting";
 
@@ -120,7 +120,7 @@ describe("names", () => {
 
   it("are asked for by their sign, and chosen with the keys", async () => {
     await typed("compare @sa");
-    expect(view.port.ofType("complete")).toEqual([{ type: "complete", prefix: "@sa" }]);
+    await vi.waitFor(() => expect(view.port.ofType("complete")).toEqual([{ type: "complete", prefix: "@sa" }]));
     await answer("@sa");
     expect(view.find('[aria-selected="true"]').textContent).toContain("sales");
     const active = document.getElementById(field().getAttribute("aria-activedescendant") ?? "");

@@ -7,6 +7,7 @@ import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";
 import "../../style/messages.css";
+import { EditorView } from "@codemirror/view";
 import { typeset } from "../../src/shared/math";
 import { mountEditor } from "../../src/shared/view/code_editor";
 import { mount } from "../../src/shared/view/mount";
@@ -25,6 +26,8 @@ const {
   typed = "",
   choices = [],
   pictures = 0,
+  edited,
+  decided,
 } = session(query.get("session") ?? "answered", language);
 document.documentElement.lang = language;
 Object.assign(window, { sessions: names });
@@ -34,6 +37,7 @@ const root = document.getElementById("chat");
 if (root) mount(root, port, { editor: async () => ({ mountEditor }), math: async () => ({ typeset }) });
 port.deliver({ type: "snapshot", state, events });
 if (page) port.deliver({ type: "page", page });
+if (decided) port.deliver({ type: "decided", ...decided });
 if (intake) port.deliver({ type: "intake", ...intake });
 /** Write into the field and paste pictures, as a person would. */
 function compose(): void {
@@ -49,10 +53,22 @@ function compose(): void {
   port.deliver({ type: "choices", prefix: typed.split(" ").at(-1) ?? "", choices });
 }
 
+/** Type over the code that is asked about. */
+function edit(): void {
+  const box = document.querySelector<HTMLElement>(".nph-approval .cm-editor");
+  const editor = box && EditorView.findFromDOM(box);
+  if (editor && edited !== undefined) {
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: edited } });
+  }
+}
+
 requestAnimationFrame(() =>
   setTimeout(() => {
     compose();
-    for (const selector of press) for (const found of document.querySelectorAll<HTMLElement>(selector)) found.click();
-    document.body.dataset["drawn"] = "true";
+    edit();
+    setTimeout(() => {
+      for (const selector of press) for (const each of document.querySelectorAll<HTMLElement>(selector)) each.click();
+      document.body.dataset["drawn"] = "true";
+    }, 60);
   }, 100),
 );

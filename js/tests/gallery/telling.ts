@@ -15,6 +15,10 @@ export interface Session {
   page?: object;
   /** How far files are being taken in. */
   intake?: object;
+  /** What stands in the code editor of the card that asks. */
+  edited?: string;
+  /** What the kernel says to a decision. */
+  decided?: object;
   /** What is pressed before the camera looks, as selectors. */
   press?: readonly string[];
 }

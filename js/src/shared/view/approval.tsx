@@ -204,7 +204,7 @@ function Actions({ approval, card, ways, locked }: ActionsProps): JSX.Element {
   const mod = isMac() ? "⌘" : "Ctrl";
   return (
     <>
-      <div class="nph-actions">
+      <div class="nph-decide">
         <button
           type="button"
           class="nph-primary"

@@ -1,11 +1,11 @@
 /** What became of an approval: who decided what, the code that ran, and how it differs from the proposal. */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { Approval, Resolution } from "../round";
 import { isWord, type Say } from "../strings";
 import { Code, Diff } from "./code";
-import { useSurroundings } from "./context";
+import { TalkContext, useSurroundings } from "./context";
 
 /** Say how an approval ended and by whom. */
 export function outcomeWords(resolved: Resolution, say: Say): string {
@@ -37,11 +37,16 @@ export function OutcomeView({ approval }: { approval: Approval }): JSX.Element {
   );
 }
 
+const UNDECIDED: ReadonlySet<string> = new Set(["expired", "cancelled"]);
+
 /** What nobody decided can be asked once more; it runs nothing by itself. */
 export function AskAgain({ approval }: { approval: Approval }): JSX.Element | null {
   const { say, send } = useSurroundings();
+  const { single } = useContext(TalkContext);
   const [asked, setAsked] = useState(false);
-  if (approval.resolved && approval.resolved.by !== "nobody") return null;
+  const open = approval.resolved === null || UNDECIDED.has(approval.resolved.outcome);
+  // A view of one round would not show the one in which it is asked.
+  if (!open || single) return null;
   return (
     <div class="nph-ask-again">
       <button

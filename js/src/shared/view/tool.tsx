@@ -33,7 +33,8 @@ export interface ToolCardProps {
 export function ToolCard({ part, running, stopped }: ToolCardProps): JSX.Element {
   const { say } = useSurroundings();
   const stage = stageOf(part, running, stopped);
-  const told = headline(part.tool, part.arguments, say);
+  // The card that asks says it whole.
+  const told = stage === "waiting" ? "" : headline(part.tool, part.arguments, say);
   const head = (
     <>
       <span class="nph-dot" aria-hidden="true" />
