@@ -3,6 +3,7 @@
 import type { ISessionContext } from "@jupyterlab/apputils";
 import type { Kernel } from "@jupyterlab/services";
 import { Signal } from "@lumino/signaling";
+import { hello } from "../shared/hello";
 import type { Port, ToKernel } from "../shared/protocol";
 import { ANNOUNCE, Channel, forget } from "./channel";
 
@@ -27,7 +28,10 @@ const LOAD = [
   'get_ipython().extension_manager.load_extension("nephele_nb")',
   '__import__("importlib").import_module("nephele_nb.panel").announce()',
 ].join("\n");
-const HELLO: ToKernel = { type: "hello", view: "panel" };
+
+/** A message with the place it is from: what that asks is answered to it alone. */
+type Placed = ToKernel & { place?: string };
+type Listener = (message: unknown) => void;
 
 /** It looks for an agent only once it is used; till then it only listens for the kernel's announcement. */
 export class Line implements Port {
@@ -40,7 +44,8 @@ export class Line implements Port {
   private channel: Channel | null = null;
   /** Counts attempts: what an earlier one finds out no longer matters. */
   private attempt = 0;
-  private readonly listeners = new Set<(message: unknown) => void>();
+  /** Who listens, by place; the conversation itself is at none. */
+  private readonly listeners = new Map<string, Set<Listener>>();
   private readonly leave = (): void => this.hangUp();
 
   constructor(private readonly context: ISessionContext) {
@@ -63,14 +68,21 @@ export class Line implements Port {
   }
 
   /** Send to the kernel; throws where none listens. A hello is said anyway once one does. */
-  send(message: ToKernel): void {
+  send(message: Placed): void {
     if (this.channel && this.standing_.kind === "connected") this.channel.send(message);
     else if (message.type !== "hello") throw new Error("No kernel listens.");
   }
 
-  onMessage(listen: (message: unknown) => void): () => void {
-    this.listeners.add(listen);
-    return () => this.listeners.delete(listen);
+  onMessage(listen: Listener): () => void {
+    return this.listen("", listen);
+  }
+
+  /** A way of its own over this line, for one place beside the conversation. */
+  at(place: string): Port {
+    return {
+      send: (message) => this.send({ ...message, place }),
+      onMessage: (listen) => this.listen(place, listen),
+    };
   }
 
   /** Look for the agent; connect if it is there. */
@@ -132,13 +144,28 @@ export class Line implements Port {
     this.channel = channel;
     this.cut = false;
     this.stand({ kind: "connected" });
-    channel.send(HELLO);
+    channel.send(hello("panel"));
+  }
+
+  private listen(place: string, listen: Listener): () => void {
+    const here = this.listeners.get(place) ?? new Set();
+    this.listeners.set(place, here.add(listen));
+    return () => {
+      here.delete(listen);
+      if (here.size === 0) this.listeners.delete(place);
+    };
   }
 
   private hear(data: unknown): void {
-    const { type, message } = data as { type?: unknown; message?: unknown };
+    const { type, message, place = "" } = data as { type?: unknown; message?: unknown; place?: string };
     if (type === "trouble") this.stand({ kind: "trouble", reason: String(message) });
-    else for (const listen of [...this.listeners]) listen(data);
+    else for (const listen of [...(this.listeners.get(place) ?? [])]) listen(data);
+    if (type === "snapshot" && place === "") this.greetBeside();
+  }
+
+  /** The conversation began anew, perhaps another agent's: so does what stands beside it. */
+  private greetBeside(): void {
+    for (const place of this.listeners.keys()) if (place !== "") this.send({ ...hello("panel"), place });
   }
 
   private async explainAbsence(kernel: Kernel.IKernelConnection, attempt: number): Promise<void> {

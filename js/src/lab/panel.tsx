@@ -3,20 +3,25 @@
 import type { INotebookTracker, NotebookPanel } from "@jupyterlab/notebook";
 import { PanelLayout, Widget } from "@lumino/widgets";
 import { render } from "preact";
+import type { Host } from "../shared/host";
 import { guessLanguage, speaker } from "../shared/strings";
-import { Line } from "./line";
+import type { Question } from "./cells";
+import type { Lines } from "./lines";
 import { Notice } from "./notice";
 import { Talk } from "./talk";
 
 export const PANEL_ID = "nephele-nb-panel";
 
 export class ChatPanel extends Widget {
-  private readonly lines = new Map<NotebookPanel, Line>();
   private readonly talks = new Map<NotebookPanel, Talk>();
   private readonly nothing = new Widget();
   private readonly content = new PanelLayout();
 
-  constructor(private readonly tracker: INotebookTracker) {
+  constructor(
+    private readonly tracker: INotebookTracker,
+    private readonly lines: Lines,
+    private readonly hostFor: (notebook: NotebookPanel) => Host,
+  ) {
     super();
     const say = speaker(guessLanguage());
     this.id = PANEL_ID;
@@ -28,41 +33,48 @@ export class ChatPanel extends Widget {
     this.layout = this.content;
     this.content.addWidget(this.nothing);
     render(<Notice standing={null} say={say} onLoad={() => {}} onAgain={() => {}} />, this.nothing.node);
-    tracker.widgetAdded.connect((_sender, notebook) => this.add(notebook));
-    tracker.forEach((notebook) => {
-      this.add(notebook);
-    });
+    // A notebook that is opened comes to the front before it is said to be there.
+    lines.changed.connect(this.follow, this);
     tracker.currentChanged.connect(this.follow, this);
+  }
+
+  /** Put a question about a notebook into the input of its conversation. */
+  draft(notebook: NotebookPanel, question: Question): void {
+    this.talkOf(notebook)?.draft(question);
+  }
+
+  /** Put the cursor where the person writes to the notebook in front. */
+  focusInput(): void {
+    const { currentWidget: notebook } = this.tracker;
+    if (notebook) this.talkOf(notebook)?.focus();
   }
 
   protected override onAfterShow(): void {
     this.follow();
   }
 
-  /** Listen to each notebook's kernel from the start: an announcement nobody listens for is closed by the host. */
-  private add(notebook: NotebookPanel): void {
-    const line = new Line(notebook.sessionContext);
-    this.lines.set(notebook, line);
-    notebook.disposed.connect(() => {
-      this.talks.get(notebook)?.dispose();
-      this.talks.delete(notebook);
-      this.lines.delete(notebook);
-      line.dispose();
-    });
-    // A notebook that is opened comes to the front before it is said to be there.
-    this.follow();
-  }
-
   private follow(): void {
+    for (const [owner, talk] of this.talks) {
+      if (!owner.isDisposed) continue;
+      talk.dispose();
+      this.talks.delete(owner);
+    }
     if (!this.isVisible) return;
     const { currentWidget: notebook } = this.tracker;
-    const line = notebook && this.lines.get(notebook);
-    if (notebook && line && !this.talks.has(notebook)) {
-      const talk = new Talk(line);
+    const shown = notebook && this.talkOf(notebook);
+    this.nothing.setHidden(Boolean(shown));
+    for (const talk of this.talks.values()) talk.setHidden(talk !== shown);
+  }
+
+  private talkOf(notebook: NotebookPanel): Talk | undefined {
+    const line = this.lines.of(notebook);
+    if (!line) return undefined;
+    const talk = this.talks.get(notebook) ?? new Talk(line, line, { host: this.hostFor(notebook) });
+    if (!this.talks.has(notebook)) {
       this.talks.set(notebook, talk);
       this.content.addWidget(talk);
+      talk.setHidden(this.tracker.currentWidget !== notebook);
     }
-    this.nothing.setHidden(Boolean(line));
-    for (const [owner, talk] of this.talks) talk.setHidden(owner !== notebook);
+    return talk;
   }
 }

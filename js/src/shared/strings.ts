@@ -24,7 +24,7 @@ export function isWord(word: string): word is Word {
   return Object.hasOwn(en, word);
 }
 
-/** The language before the kernel has said which. */
+/** The language of the page, which JupyterLab sets to its own: the view's until the kernel has said which. */
 export function guessLanguage(): Language {
   const tag = document.documentElement.lang || navigator.language;
   return tag.toLowerCase().startsWith("zh") ? "zh" : "en";

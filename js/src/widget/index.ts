@@ -7,6 +7,7 @@ import "../../style/rounds.css";
 import "../../style/tools.css";
 import "../../style/approval.css";
 import "../../style/messages.css";
+import { hostOf } from "../shared/host";
 import type { Port, ToKernel } from "../shared/protocol";
 import { mount } from "../shared/view/mount";
 import { modulesOver } from "./modules";
@@ -31,7 +32,7 @@ function portOf(model: Model): Port {
 
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const port = portOf(model);
-  return mount(el, port, modulesOver(port));
+  return mount(el, port, modulesOver(port), { host: hostOf(el) });
 }
 
 export default { render };

@@ -5,16 +5,27 @@ import { useMemo, useState } from "preact/hooks";
 import { pieces } from "../highlight";
 import { useSurroundings } from "./context";
 import { copyFrom } from "./copy";
+import { insertFrom } from "./insert";
 
 export function Code({ code, language }: { code: string; language: string }): JSX.Element {
-  const { say } = useSurroundings();
+  const around = useSurroundings();
+  const { say, insert } = around;
+  const pressed = (event: MouseEvent): void => {
+    copyFrom(event, say);
+    insertFrom(event, around);
+  };
   const body = useMemo(() => coloured(code, language), [code, language]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click comes from the copy button inside
     // biome-ignore lint/a11y/noStaticElementInteractions: the click comes from the copy button inside
-    <div class="nph-code" onClick={(event) => copyFrom(event, say)}>
+    <div class="nph-code" onClick={pressed}>
       <div class="nph-code-bar">
         <span>{language}</span>
+        {insert && language === "python" ? (
+          <button type="button" class="nph-insert" title={say("insert.title")}>
+            {say("insert")}
+          </button>
+        ) : null}
         <button type="button" class="nph-copy">
           {say("copy")}
         </button>

@@ -25,6 +25,10 @@ export interface Surroundings extends Modules {
   close(): void;
   /** Go back to what was open before. */
   back(): void;
+  /** Put code into the notebook as a new cell, not run; undefined where there is no notebook to put it into. */
+  insert: ((code: string) => boolean) | undefined;
+  /** Show what is open in a place of its own; undefined where there is none. */
+  detach: (() => void) | undefined;
   /** Unix seconds by the kernel's clock. */
   now(): number;
 }
@@ -37,10 +41,20 @@ export const SurroundingsContext = createContext<Surroundings>({
   edit: () => undefined,
   close: () => undefined,
   back: () => undefined,
+  insert: undefined,
+  detach: undefined,
   editor: () => Promise.reject(new Error("no editor")),
   math: () => Promise.reject(new Error("no math")),
   now: () => Date.now() / 1000,
 });
+
+/** Where code runs, and whether a cell of the user's runs there now, behind which it waits. */
+export interface Place {
+  place: string;
+  cell_running: boolean;
+}
+
+export const PlaceContext = createContext<Place>({ place: "", cell_running: false });
 
 /** How the conversation stands: whether something runs, and whether this view shows one round of it only. */
 export interface Talk {
@@ -51,11 +65,3 @@ export interface Talk {
 export const TalkContext = createContext<Talk>({ busy: false, single: false });
 
 export const useSurroundings = (): Surroundings => useContext(SurroundingsContext);
-/** Where code runs, and whether a cell of the user's runs there now, behind which it waits. */
-export interface Place {
-  place: string;
-  cell_running: boolean;
-}
-
-export const PlaceContext = createContext<Place>({ place: "", cell_running: false });
-

@@ -1,13 +1,16 @@
 /** Puts the view into an element and keeps it in step with the kernel behind a port, until it is disposed. */
 
 import { render } from "preact";
-import type { Port, ToKernel } from "../protocol";
+import { hello } from "../hello";
+import type { Host } from "../host";
+import type { Page, Port, ToKernel, Wanted } from "../protocol";
 import { parseMessage } from "../protocol";
 import { type Action, EMPTY, reduce, type State } from "../store";
 import { guessLanguage, type Say, speaker } from "../strings";
 import { App } from "./app";
 import type { Modules, Surroundings } from "./context";
 import { keepKeys } from "./host_keys";
+import { PageAlone } from "./page_alone";
 
 export type { Modules } from "./context";
 
@@ -17,9 +20,18 @@ const DRAW_SHARE = 5;
 const DRAW_MAX_MS = 100;
 const HELLO_MS = [4_000, 8_000, 16_000, 32_000];
 
+/** What is around the view. */
+export interface Around {
+  host?: Host;
+  /** Show this alone, without the conversation. */
+  alone?: Wanted;
+  /** A page is shown, which is what was wanted last. */
+  onPage?: (page: Page, wanted: Wanted) => void;
+}
+
 /** Mount the view; returns its disposal. `modules` brings what a host may have to send for. */
-export function mount(element: HTMLElement, port: Port, modules: Modules): () => void {
-  const chat = new Chat(element, port, modules);
+export function mount(element: HTMLElement, port: Port, modules: Modules, around: Around = {}): () => void {
+  const chat = new Chat(element, port, modules, around);
   return () => chat.dispose();
 }
 
@@ -36,11 +48,11 @@ class Chat {
   private slow = false;
   private gone = false;
   private broken = "";
-
   constructor(
     private readonly root: HTMLElement,
     private readonly port: Port,
     private readonly modules: Modules,
+    private readonly around: Around,
   ) {
     this.surroundings = this.surround();
     root.classList.add("nph");
@@ -59,6 +71,8 @@ class Chat {
   }
 
   private surround(): Surroundings {
+    const { host = {} } = this.around;
+    const { detach } = host;
     return {
       say: this.say,
       send: (message) => this.send(message),
@@ -69,8 +83,10 @@ class Chat {
       },
       withdraw: (text) => this.act({ type: "withdrawn", text }),
       edit: (round_id) => this.act({ type: "editing", round_id }),
-      close: () => this.act({ type: "closed" }),
+      close: () => (this.around.alone ? host.back?.() : this.act({ type: "closed" })),
       back: () => this.back(),
+      insert: host.insert,
+      detach: detach && (() => this.wanted && detach(this.wanted, this.state.page?.title ?? "")),
       ...this.modules,
       now: () => Date.now() / 1000 + this.state.skew,
     };
@@ -79,7 +95,7 @@ class Chat {
   /** Ask for everything; again, less and less often, while no snapshot comes (it may be lost on the way). */
   private hello(attempt: number): void {
     clearTimeout(this.asking);
-    this.send({ type: "hello", view: this.view });
+    this.send(hello(this.view));
     const wait = HELLO_MS[Math.min(attempt, HELLO_MS.length - 1)];
     this.asking = setTimeout(() => {
       this.slow = true;
@@ -98,6 +114,11 @@ class Chat {
     if (!("after" in message) || !message.after) return message;
     this.act({ type: "asking", wanted: message.after });
     return { ...message, after: { ...message.after, ticket: this.state.ticket } };
+  }
+
+  /** What was to be opened last. */
+  private get wanted(): Wanted | undefined {
+    return this.state.trail.at(-1) ?? this.around.alone;
   }
 
   private back(): void {
@@ -129,6 +150,9 @@ class Chat {
         this.gone = false;
       }
       this.act({ type: "received", message, at: Date.now() / 1000 });
+      const { around, wanted } = this;
+      if (message.type === "snapshot" && around.alone && wanted) this.send({ type: "open", ...wanted });
+      if (message.type === "page" && wanted) around.onPage?.(message.page, wanted);
     } catch (error) {
       // The edge to the kernel: what can't be read is said in the view, and what was shown stays.
       this.broken = error instanceof Error ? error.message : String(error);
@@ -162,7 +186,8 @@ class Chat {
     const begun = performance.now();
     const { state, surroundings, slow, gone, broken } = this;
     const trouble = { slow, gone, broken };
-    render(<App state={state} surroundings={surroundings} trouble={trouble} />, this.root);
+    const View = this.around.alone ? PageAlone : App;
+    render(<View state={state} surroundings={surroundings} trouble={trouble} />, this.root);
     this.lastCost = performance.now() - begun;
   }
 }

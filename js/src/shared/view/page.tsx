@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Intake, Page } from "../pages";
 import { isWord } from "../strings";
 import { useSurroundings } from "./context";
+import { Detach } from "./detach";
 import { Graph } from "./pages/graph";
 import { Journal } from "./pages/journal";
 import { Card, Cards } from "./pages/memory";
@@ -49,6 +50,7 @@ export function PageView({ page, loading = false, further = false, intake = null
             {say("page.links")}
           </button>
         ) : null}
+        <Detach />
       </header>
       <div class="nph-page-wait" data-on={loading ? "" : undefined} />
       {page.fault ? (
