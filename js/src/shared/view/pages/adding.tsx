@@ -1,13 +1,14 @@
 /** Adds files to the library by a path that a person types; nothing else fills that field. */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Intake } from "../../pages";
 import { useSurroundings } from "../context";
 
 export function Adding({ intake }: { intake: Intake | null }): JSX.Element {
   const { say, send } = useSurroundings();
   const [path, setPath] = useState("");
+  const box = useRef<HTMLInputElement>(null);
   const running = intake?.running === true;
   return (
     <details class="nph-page-adding" open={intake !== null}>
@@ -15,11 +16,13 @@ export function Adding({ intake }: { intake: Intake | null }): JSX.Element {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (path.trim() && !running) send({ type: "add", path: path.trim() });
+          const typed = box.current?.value.trim();
+          if (typed && !running) send({ type: "add", path: typed });
         }}
       >
         <input
           type="text"
+          ref={box}
           aria-label={say("adding.path")}
           placeholder={say("adding.path")}
           value={path}

@@ -52,11 +52,11 @@ function Drawn({ page, drawn }: { page: Page; drawn: Drawing }): JSX.Element {
   const group = useRef<HTMLFieldSetElement>(null);
   const { places, columns, rows } = drawn;
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = neighbour(places, page.items, at, event.key);
+    const nodes = [...(group.current?.querySelectorAll("button") ?? [])];
+    const next = neighbour(places, page.items, nodes.indexOf(event.target as HTMLButtonElement), event.key);
     if (next === null) return;
     event.preventDefault();
-    setAt(next);
-    group.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
+    nodes[next]?.focus();
   };
   const width = 100 / (columns + (columns - 1) * GAP);
   const left = (column: number): number => column * width * (1 + GAP);

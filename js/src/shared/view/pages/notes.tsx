@@ -42,6 +42,7 @@ function nothing(page: Page, loading: boolean, say: ReturnType<typeof useSurroun
 function Search({ target }: { target: string }): JSX.Element {
   const { say, send } = useSurroundings();
   const [typed, setTyped] = useState(target);
+  const box = useRef<HTMLInputElement>(null);
   const waiting = useRef<ReturnType<typeof setTimeout>>();
   const search = (text: string): void => {
     clearTimeout(waiting.current);
@@ -58,11 +59,12 @@ function Search({ target }: { target: string }): JSX.Element {
       class="nph-page-search"
       onSubmit={(event) => {
         event.preventDefault();
-        search(typed);
+        search(box.current?.value ?? "");
       }}
     >
       <input
         type="text"
+        ref={box}
         aria-label={say("page.search")}
         placeholder={say("page.search")}
         value={typed}
