@@ -98,6 +98,15 @@ describe("an answer that is being written", () => {
     expect(voice.textContent).not.toContain("second");
   });
 
+  it("is drawn whole when it came in one piece, a portion at a time", async () => {
+    const each = new Script("r-5");
+    const text = Array.from({ length: 9_000 }, (_, n) => (n % 90 === 89 ? `w${n}\n\n` : `word${n} `)).join("");
+    await view.snapshot([each.start(), each.say(text), each.done()]);
+    const words = (): string[] => (view.find(".nph-markdown").textContent ?? "").trim().split(/\s+/);
+    for (let wait = 0; wait < 50 && words().length < 9_000; wait++) await drawn();
+    expect(words()).toEqual(text.trim().split(/\s+/));
+  });
+
   it("has as few nodes for many chunks as for one", async () => {
     const text = `${"word ".repeat(40)}\n\n`.repeat(20);
     const nodes = async (id: string, chunks: string[]): Promise<number> => {

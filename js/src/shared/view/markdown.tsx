@@ -24,7 +24,7 @@ export function Markdown({ text, live = false, numbers = NONE, stale }: Props): 
   const around = useSurroundings();
   const { say } = around;
   const root = useRef<HTMLDivElement>(null);
-  const blocks = useBlocks(text);
+  const blocks = useBlocks(usePortion(text));
   useDrawn(root, blocks);
   useEffect(() => {
     if (root.current && numbers.length > 0) markNumbers(root.current, numbers, stale ?? new Set(), say);
@@ -47,16 +47,27 @@ export function Markdown({ text, live = false, numbers = NONE, stale }: Props): 
   );
 }
 
+/** So much is drawn at once of a text that came in one piece; the rest follows, so that the page never stands still. */
+const PORTION = 40_000;
+
+function usePortion(text: string): string {
+  const [most, setMost] = useState(PORTION);
+  const more = text.length > most;
+  useEffect(() => {
+    if (!more) return;
+    const timer = setTimeout(() => setMost(most + PORTION));
+    return () => clearTimeout(timer);
+  }, [more, most]);
+  return more ? text.slice(0, most) : text;
+}
+
 function useBlocks(text: string): Blocks {
   const { say, math, insert } = useSurroundings();
   const [typeset, setTypeset] = useState<Typeset | null>(() => loaded);
-  const stream = useMemo(
-    () => {
-      const button = insert && ([say("insert"), say("insert.title")] as const);
-      return new MarkdownStream({ copy: say("copy"), imageBlocked: say("image.blocked"), insert: button }, typeset);
-    },
-    [say, insert, typeset],
-  );
+  const stream = useMemo(() => {
+    const button = insert && ([say("insert"), say("insert.title")] as const);
+    return new MarkdownStream({ copy: say("copy"), imageBlocked: say("image.blocked"), insert: button }, typeset);
+  }, [say, insert, typeset]);
   const blocks = useMemo(() => stream.render(text), [stream, text]);
   useEffect(() => {
     if (!blocks.missed) return;
@@ -108,8 +119,9 @@ function Heard({
   const finished = live ? blocks.settled : blocks.html.length;
   useEffect(() => {
     if (!voice.current || !root.current || finished <= said.current) return;
-    const fresh = [...root.current.children].slice(said.current, finished);
-    voice.current.textContent = fresh.map((block) => block.textContent?.trim()).join("\n");
+    const { children } = root.current;
+    const fresh = Array.from({ length: finished - said.current }, (_, n) => children[said.current + n]?.textContent);
+    voice.current.textContent = fresh.map((block) => block?.trim()).join("\n");
     said.current = finished;
     const timer = setTimeout(() => voice.current?.replaceChildren(), SPOKEN_MS);
     return () => clearTimeout(timer);
