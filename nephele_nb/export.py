@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -35,7 +34,7 @@ def export(agent: Agent, path: str | Path | None = None, form: Form = "markdown"
     file is there already, or it can't be written.
     """
     say = words(agent)
-    target = _free(form) if path is None else Path(path).expanduser()
+    target = _free(agent, form) if path is None else Path(path).expanduser()
     if (wanted := ENDS.get(target.suffix.casefold())) is None:
         raise SettingError(say("wrong_end", path=target))
     text = _written(agent, wanted, say)
@@ -72,9 +71,9 @@ def words(agent: Agent) -> Strings:
     return Strings(spoken(agent.conversation.events, agent.settings.language).language, "export")
 
 
-def _free(form: Form) -> Path:
+def _free(agent: Agent, form: Form) -> Path:
     """Return a name of the notebook's, in its folder, that no file has yet."""
-    stem = Path(os.environ.get("JPY_SESSION_NAME") or "nephele").stem
+    stem = Path(agent.notebook or "nephele").stem
     name = Path(f"{stem}-{NAMES[form]}")
     numbered = (name.with_stem(f"{name.stem}-{n}") for n in range(2, MOST_NUMBERS))
     return next((p for p in (name, *numbered) if not p.exists()), name)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from nephele_nb.errors import SettingError
-from nephele_nb.magic import Options, _path, parse_options, take_as_typed
+from nephele_nb.errors import ApprovalUnanswered, LibraryError, ModelError, NepheleError, SettingError
+from nephele_nb.magic import Options, _must_fail, _path, parse_options, take_as_typed
+from nephele_nb.settings import shared
 
 
 @pytest.mark.parametrize(
@@ -85,3 +86,12 @@ def test_what_cannot_be_a_path_is_a_question(text: str) -> None:
 def test_a_path_is_taken_quoted_or_where_it_exists(tmp_path: Path) -> None:
     assert _path(str(tmp_path)) == tmp_path
     assert _path(f'"{tmp_path}/not yet"') == tmp_path / "not yet"
+
+
+@pytest.mark.parametrize("strict", ["", "strict"])
+def test_what_ends_a_notebook_that_nobody_looks_at(strict: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared(), "headless", strict)
+    assert _must_fail(ApprovalUnanswered("nobody"))
+    assert _must_fail(ModelError("off", code="tape"))
+    said: list[NepheleError] = [SettingError("no such mode"), LibraryError("no such table"), ModelError("busy")]
+    assert [_must_fail(error) for error in said] == [strict != ""] * 3

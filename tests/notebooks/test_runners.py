@@ -12,9 +12,11 @@ from tests.notebooks.runners import RUNNERS, execute, run, write
 from tests.notebooks.test_headless import ASK, BEGIN, END
 from tests.notebooks.test_tape import RECORD, REPLAY
 
-pytestmark = [pytest.mark.notebook, pytest.mark.parametrize("runner", RUNNERS)]
+pytestmark = pytest.mark.notebook
 
 STRICT = {"NEPHELE_HEADLESS": "strict"}
+others = pytest.mark.parametrize("runner", [name for name in RUNNERS if name != "execute"])
+"""What the other tests of this folder show of ``jupyter execute``."""
 
 
 def lines(done: subprocess.CompletedProcess[str], words: str) -> list[str]:
@@ -23,12 +25,14 @@ def lines(done: subprocess.CompletedProcess[str], words: str) -> list[str]:
     return [line for line in said.splitlines() if words in line]
 
 
+@others
 def test_an_approval_nobody_answers_does_not_end_it(runner: str, tmp_path: Path) -> None:
     write(tmp_path / "talk.ipynb", BEGIN, ASK, END, "assert 'x' not in globals()")
     done, _ = run(runner, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@others
 def test_strict_ends_it_at_an_approval_nobody_answers(runner: str, tmp_path: Path) -> None:
     write(tmp_path / "talk.ipynb", BEGIN, ASK, END)
     done, _ = run(runner, tmp_path, **STRICT)
@@ -45,15 +49,17 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return (folder / "talk.tape").read_bytes()
 
 
-@pytest.mark.parametrize("asked", ["agent.ask('set x and z').result()", "%nephele set x and z"])
-def test_a_tape_that_no_longer_matches_ends_it(runner: str, asked: str, tape: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_a_tape_that_no_longer_matches_ends_it(runner: str, tape: bytes, tmp_path: Path) -> None:
     (tmp_path / "talk.tape").write_bytes(tape)
+    asked = "%nephele set x and z" if runner in ("execute", "nbval") else "agent.ask('set x and z').result()"
     write(tmp_path / "talk.ipynb", REPLAY, "%load_ext nephele_nb", asked)
     done, _ = run(runner, tmp_path)
     assert done.returncode != 0
     assert lines(done, "ModelError: The conversation no longer matches the tape talk.tape")
 
 
+@others
 def test_a_kernel_that_dies_ends_it(runner: str, tmp_path: Path) -> None:
     write(tmp_path / "talk.ipynb", BEGIN.replace('"x = 1"', '"import os; os._exit(9)"'), ASK, END)
     done, _ = run(runner, tmp_path, NEPHELE_APPROVE="always")
