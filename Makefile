@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab test check js node browser gallery wheel-check notebooks bench try-model clean
+.PHONY: help lab test check js node browser gallery docs wheel-check notebooks bench try-model clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r t h; do printf '%-18s%s\n' "$$t" "$$h"; done
@@ -62,6 +62,9 @@ browser: $(INSTALLED)
 
 gallery: browser ## photograph every state of the chat into .pictures/gallery (both themes, three widths, two languages)
 	python -m tests.browser.gallery
+
+docs: $(INSTALLED) ## write the reference of settings, events and tools out of the code
+	python -m tests.docs.reference
 
 # Rivals are timed where they are installed: pip install faiss-cpu tantivy
 bench: $(INSTALLED) ## measure search: what it finds in real documents, how quick it is, what taking notes in costs
