@@ -47,7 +47,7 @@ NOBODY = Endpoint("lite")
 class Agent:
     """An agent in this kernel. See ``Nephele`` for the settings that may be given as arguments."""
 
-    face: ClassVar[Callable[[Agent], Any]] = repr
+    face: ClassVar[Callable[[Agent], Any]] = print
     """Shows the agent in the running cell or returns what marimo shows; handed in where the package resolves this."""
     latest: ClassVar[Agent | None] = None
     """The agent last made or shown in this process."""

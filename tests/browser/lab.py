@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import nbformat
 from playwright.sync_api import Locator, Page, expect
@@ -79,6 +79,13 @@ class Lab:
             time.sleep(0.2)
 
     def stop(self) -> None:
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
         """End the server and its kernels."""
         if self._process is None:
             return

@@ -51,6 +51,11 @@ class MarimoNotebook:
         expect(self.output(0)).to_be_attached(timeout=PATIENCE_S * 1000)
         return self
 
+    def run(self, index: int) -> None:
+        """Run a cell, as a person would: with the key, from inside it."""
+        self.cell(index).locator(".cm-content").first.click()
+        self.page.keyboard.press("ControlOrMeta+Enter")
+
     def cell(self, index: int) -> Locator:
         """Return a cell, counted from 0."""
         return self.page.locator(".marimo-cell").nth(index)

@@ -59,7 +59,7 @@ def test_an_approval_while_a_cell_is_busy(open_notebook: Callable[..., Notebook]
     expect(side.approve).to_be_enabled()
     expect(notebook.prompt(1)).to_have_text("[*]:")
     side.approve.click()
-    expect(notebook.output(1)).to_contain_text("The result is **42**.")
+    expect(notebook.output(1).last).to_contain_text("The result is **42**.")
     expect(side.answer).to_have_text("The result is 42.")
 
 
