@@ -179,7 +179,7 @@ class Background:
             if not self._waiting and not held:
                 self._busy, self._done = False, 0
                 self._change.notify_all()
-                self._change.wait_for(lambda: self._waiting or self._stopped or self._store.untidy)
+                self._change.wait_for(lambda: self._waiting or self._stopped or self._store.files.untidy)
             if self._stopped:
                 return []
             self._busy = bool(self._waiting or held)
@@ -190,7 +190,7 @@ class Background:
     def _tidy(self, vectors: Vectors | None) -> None:
         if not self._stopped:
             try:
-                self._store.tidy_due()
+                self._store.files.tidy_due()
                 if vectors is not None and not self._waiting:
                     vectors.index()
             except LibraryError as error:

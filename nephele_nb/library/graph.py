@@ -10,15 +10,16 @@ import os.path
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from .draft import Draft
 from .schema import EDGES, NOTES, PASSAGES, digest
-from .store import Row, Store, any_of, literal
+from .store import Ask, Row, Store, any_of, literal
 from .tags import tags_in
 from .words import STOP_WORDS, grams, is_cjk, normal, pieces
 
-_FEW_NAMES = 20
+_FEW_NAMES = 64
 _EVIDENCE = 160
 _SHORT = 4000
 _WIKI = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
@@ -41,6 +42,10 @@ class Names:
             kind = "table" if row["kind"] == "table" else "mention"
             self._by_start.setdefault(start, []).append((key, kind))
 
+    def keys(self) -> list[str]:
+        """Return the names that can be looked up, each once."""
+        return sorted({key for named in self._by_start.values() for key, _ in named})
+
     def found_in(self, plain: str) -> Iterator[tuple[str, str]]:
         """Yield (title in normal form, kind) of each name that normal text holds as a whole word."""
         starts = {s for piece in pieces(plain) for s in (grams(piece) if is_cjk(piece) else (piece,))}
@@ -50,29 +55,51 @@ class Names:
                     yield key, kind
 
 
-def relink(store: Store, drafts: Sequence[Draft]) -> None:
-    """Write the links of these notes, and the mentions of them in all others. Call before the notes' rows change."""
+class Links(NamedTuple):
+    """The links of notes about to be written: their own, the mentions of them in others, and which of them are held."""
+
+    own: list[Row]
+    elsewhere: list[Row]
+    held: set[str]
+
+
+def survey(store: Store, drafts: Sequence[Draft]) -> Links:
+    """Find the links of these notes. Call before any of their rows change."""
     ids = {d.content_id for d in drafts}
-    texts = [normal(d.text) for d in drafts]
-    held = _possible(store, texts, ids)
-    before = {(row["content_id"], row["title_key"]) for row in held}
     own = [{"content_id": d.content_id, "kind": d.kind, "title_key": normal(d.title)} for d in drafts]
-    names = Names([row for row in held if row["content_id"] not in ids] + own)
-    edges = [edge for draft in drafts for edge in _edges_of(draft, names)]
-    fresh = [row for row in own if (row["content_id"], row["title_key"]) not in before]
-    edges += _mentions_elsewhere(store, fresh, ids)
-    store.delete(EDGES, any_of("source", ids))
-    store.upsert(EDGES, list({edge["id"]: edge for edge in edges}.values()))
+    # all is asked at once, though what holds a title matters only where the title is new
+    rows, holding = store.ask(_possible("\n".join(normal(d.text) for d in drafts), ids), _mentioning(own))
+    before = {(row["content_id"], row["title_key"]) for row in rows}
+    names = Names([row for row in rows if row["content_id"] not in ids] + own)
+    edges = {edge["id"]: edge for draft in drafts for edge in _edges_of(draft, names)}
+    fresh = Names(row for row in own if (row["content_id"], row["title_key"]) not in before)
+    elsewhere = {e["id"]: e for row in holding if row["content_id"] not in ids for e in _mentions_in(row, fresh)}
+    return Links(list(edges.values()), list(elsewhere.values()), ids & {c for c, _ in before})
 
 
-def _possible(store: Store, texts: Sequence[str], ids: set[str]) -> list[Row]:
-    """The names that these texts may mention, and those that the notes had before."""
-    text = "\n".join(texts)
+def relink(store: Store, links: Links) -> None:
+    """Write links in place of those that these notes had."""
+    store.table(EDGES)  # made with the first note, linked or not: a library without it has lost it
+    if links.held:
+        store.delete(EDGES, any_of("source", links.held))
+    store.upsert(EDGES, links.own, new=True)
+    store.upsert(EDGES, links.elsewhere)
+
+
+def _possible(text: str, ids: set[str]) -> Ask:
+    """Ask for the names that a text may mention, and for those that the notes had before."""
     where = None
     if len(text) <= _SHORT:
         # the comparison is left to Lance, so that a small note in a large library costs little
         where = f"contains({literal(text)}, title_key) OR {any_of('content_id', ids)}"
-    return store.rows(NOTES, ["content_id", "kind", "title_key"], where)
+    return Ask(NOTES, ("content_id", "kind", "title_key"), where)
+
+
+def _mentioning(named: Sequence[Row]) -> Ask:
+    """Ask for the passages that may mention one of these names."""
+    keys = Names(named).keys()
+    where = " OR ".join(f"contains(plain, {literal(key)})" for key in keys) or "1 = 0"
+    return Ask(PASSAGES, ("content_id", "text", "plain", "start"), where if len(keys) <= _FEW_NAMES else None)
 
 
 def count(store: Store) -> int:
@@ -108,21 +135,10 @@ def _path_label(target: str, path: str) -> str:
     return normal(PurePath(target).stem)
 
 
-def _mentions_elsewhere(store: Store, fresh: Sequence[Row], skip: set[str]) -> list[Row]:
-    names = Names(fresh)
-    keys = [row["title_key"] for row in fresh if row["title_key"]]
-    if not keys:
-        return []
-    where = " OR ".join(f"contains(plain, {literal(k)})" for k in keys) if len(keys) <= _FEW_NAMES else None
-    out = []
-    for passage in store.rows(PASSAGES, ["content_id", "text", "plain", "start"], where):
-        if passage["content_id"] in skip:
-            continue
-        for key, kind in names.found_in(passage["plain"]):
-            edge = _mention(passage["content_id"], kind, key, passage["text"], passage["start"])
-            if "[[" + key not in passage["plain"]:
-                out.append(edge)
-    return out
+def _mentions_in(passage: Row, names: Names) -> Iterator[Row]:
+    for key, kind in names.found_in(passage["plain"]):
+        if "[[" + key not in passage["plain"]:
+            yield _mention(passage["content_id"], kind, key, passage["text"], passage["start"])
 
 
 def _mention(source: str, kind: str, key: str, text: str, offset: int) -> Row:

@@ -264,7 +264,7 @@ class Library:
         vectors = self._background.vectors()
         if vectors is not None:
             vectors.sweep(unused_for=tables.KEEP_VERSIONS)
-        self._store.tidy(older_than=KEEP_VERSIONS)
+        self._store.files.tidy(older_than=KEEP_VERSIONS)
         tables.sweep(self._store)
         return {"before": before, "after": self._store.size()}
 

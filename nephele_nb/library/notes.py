@@ -45,15 +45,20 @@ def write(store: Store, drafts: Sequence[Draft]) -> list[Unembedded]:
     """
     if not drafts:
         return []
+    store.files.fold()
     passages = [row for draft in drafts for row in _passage_rows(draft)]
-    ids = any_of("content_id", (d.content_id for d in drafts))
-    held = {row["id"] for row in store.rows(PASSAGES, ["id"], ids)}
-    store.upsert(PASSAGES, passages)
-    gone = held - {row["id"] for row in passages}
-    if gone:
-        store.delete(PASSAGES, any_of("id", gone))
-    graph.relink(store, drafts)
-    store.upsert(NOTES, [note_row(d) for d in drafts])
+    links = graph.survey(store, drafts)
+    new = not links.held
+    if new:
+        store.upsert(PASSAGES, passages, new=True)
+    else:
+        ids = any_of("content_id", links.held)
+        gone = {row["id"] for row in store.rows(PASSAGES, ["id"], ids)} - {row["id"] for row in passages}
+        store.upsert(PASSAGES, passages)
+        if gone:
+            store.delete(PASSAGES, any_of("id", gone))
+    graph.relink(store, links)
+    store.upsert(NOTES, [note_row(d) for d in drafts], new=new)
     return [Unembedded(r["id"], r["content_id"], r["lang"], f"{r['head']}\n{r['text']}") for r in passages]
 
 

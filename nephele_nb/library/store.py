@@ -1,4 +1,4 @@
-"""The only door to LanceDB: opens, reads, writes and tidies tables; it knows no note and no query language but Lance's.
+"""The only door to LanceDB: opens, reads and writes tables; it knows no note and no query language but Lance's.
 
 Handles stay open (re-opening costs 60 ms and more) and read the newest version; a write that meets another
 process's commit is tried again. Safe to use from several threads.
@@ -6,39 +6,29 @@ process's commit is tried again. Safe to use from several threads.
 
 from __future__ import annotations
 
-import random
 import threading
-import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..errors import LibraryError
 from .engine import lancedb
-from .faults import FOREIGN, absent, in_words, met_another
-from .indices import index_lookup, index_vectors, index_words
+from .faults import FOREIGN, absent, in_words
+from .files import Files
+from .guard import Guard
+from .indices import index_vectors, index_words
 from .literals import any_of, literal, none_of, orderings, quoted
 from .pen import Pen
 from .reader import Ask, Reader, Row
-from .schema import KEYS, LOOKUPS, PASSAGES, VECTORS, schema_of
-from .upkeep import Upkeep
+from .schema import KEYS, PASSAGES, schema_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["FOREIGN", "Ask", "Row", "Store", "any_of", "literal", "none_of", "orderings", "quoted"]
 
-T = TypeVar("T")
-
-KEEP_VERSIONS = timedelta(minutes=5)
-"""How long the background keeps versions of the library's own tables; each small write makes one, of several files."""
-
-LOOKUP_FROM = 5_000
-"""Below this many rows reading a whole column is as quick as looking up an index."""
-
 MOST_APPENDED = 1_000
-_ATTEMPTS = 10
 
 
 class _Missing(LibraryError):
@@ -52,7 +42,6 @@ class Store:
         self.folder = None if "://" in uri else Path(uri).expanduser().resolve()
         self._tables: dict[str, Any] = {}
         self._handles, self._writing = threading.RLock(), threading.RLock()
-        self._upkeep = Upkeep()
         try:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -60,8 +49,9 @@ class Store:
             self._db: Any = lancedb().connect(self._where, read_consistency_interval=timedelta(0))
         except FOREIGN as error:
             raise LibraryError(f"The library at {uri} can't be opened: {error}. Check the path.") from error
-        self._reader = Reader(self._where)
+        self._reader, self._guard = Reader(self._where), Guard(self._where)
         self.pen = Pen(self.folder)
+        self.files = Files(self, self._guard)
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any:
         """Return the open handle of a table, making it if it isn't there and its shape is known."""
@@ -80,8 +70,7 @@ class Store:
             if schema is None and name not in KEYS:
                 raise _Missing(f"The library has no table {name}.") from error
             return self._create(name, schema if schema is not None else schema_of(name))
-        if self._guard(lambda: self._lookups(table)):
-            self._upkeep.wants(name)
+        self.files.opened(table)
         return table
 
     def _create(self, name: str, shape: pa.Schema) -> Any:
@@ -89,18 +78,10 @@ class Store:
             with in_words(f"The library's table {name} can't be made", self._where):
                 table = self._db.create_table(name, schema=shape)
         except LibraryError:  # another process may have made it between the two calls; if not, opening says why
-            return self._guard(lambda: self._db.open_table(name))
+            return self._guard.read(lambda: self._db.open_table(name))
         if name == PASSAGES:
-            self._retry(lambda: index_words(table))
+            self._guard.write(lambda: index_words(table))
         return table
-
-    def _lookups(self, table: Any) -> list[str]:
-        """The columns of a table that are worth an index and have none yet."""
-        wanted = LOOKUPS.get(table.name.partition("_")[0], ())
-        if not wanted or table.count_rows() < LOOKUP_FROM:
-            return []
-        held = {column for index in table.list_indices() for column in index.columns}
-        return [column for column in wanted if column not in held]
 
     def has(self, name: str) -> bool:
         """Say whether a table exists."""
@@ -123,22 +104,22 @@ class Store:
 
     def count(self, name: str, where: str | None = None) -> int:
         """Count the rows of a table."""
-        return int(self._guard(lambda: self.table(name).count_rows(where)))
+        return int(self._guard.read(lambda: self.table(name).count_rows(where)))
 
     def version(self, name: str) -> int:
         """Return the number of a table's newest version."""
-        return int(self._guard(lambda: self.table(name).version))
+        return int(self._guard.read(lambda: self.table(name).version))
 
     def written(self, name: str) -> float:
         """Return when a table was last written, in Unix seconds."""
-        return float(self._guard(self.table(name).list_versions)[-1]["timestamp"].timestamp())
+        return float(self._guard.read(self.table(name).list_versions)[-1]["timestamp"].timestamp())
 
     def start(self, asks: Sequence[Ask]) -> Callable[[], list[list[Row]]]:
         """Ask several things at the same time; what is returned waits for the rows of each, in order."""
         for ask in asks:
             self.table(ask.table)
         future = self._reader.start(asks)
-        return lambda: self._guard(future.result)
+        return lambda: self._guard.read(future.result)
 
     def ask(self, *asks: Ask) -> list[list[Row]]:
         """Ask several things at the same time and return the rows of each, in order."""
@@ -147,58 +128,63 @@ class Store:
     def columns(self, name: str, columns: Sequence[str], where: str | None = None) -> pa.Table:
         """Return columns of a table as Arrow holds them; for what is too much to be made into dicts."""
         query = self.table(name).search().select(list(columns))
-        found: pa.Table = self._guard((query.where(where) if where else query).to_arrow)
+        found: pa.Table = self._guard.read((query.where(where) if where else query).to_arrow)
         return found
 
     def index_vectors(self, name: str) -> None:
         """Give a table of vectors its index, unless it has one; others read and write meanwhile."""
         table = self.table(name)
-        if not any("vector" in index.columns for index in self._guard(table.list_indices)):
-            self._retry(lambda: index_vectors(table))
+        if not any("vector" in index.columns for index in self._guard.read(table.list_indices)):
+            self._guard.write(lambda: index_vectors(table))
 
-    def upsert(self, name: str, rows: Sequence[Row], key: str | None = None, schema: pa.Schema | None = None) -> None:
-        """Write rows, replacing those with the same key; safe beside another writer."""
+    def upsert(
+        self, name: str, rows: Sequence[Row], key: str | None = None, schema: pa.Schema | None = None, new: bool = False
+    ) -> None:
+        """Write rows, replacing those with the same key; safe beside another writer.
+
+        ``new`` says that none of these keys is there, which only a holder of the pen can know.
+        """
         if not rows:
             return
         import pyarrow as pa
 
         table, key = self.table(name, schema), key or KEYS[name]
+        batch = pa.Table.from_pylist(list(rows), schema=table.schema)
 
         def write() -> None:
-            batch = pa.Table.from_pylist(list(rows), schema=table.schema)
-            if self._all_new(name, key, rows):
+            if self._all_new(name, key, rows, new):
                 table.add(batch)
                 return
             merge = table.merge_insert(key)
             merge.when_matched_update_all().when_not_matched_insert_all().execute(batch)
 
         with self._writing:
-            self._retry(write)
-        self._upkeep.wrote(name, len(rows))
+            self._guard.write(write)
+        self.files.wrote(name, batch)
 
-    def _all_new(self, name: str, key: str, rows: Sequence[Row]) -> bool:
+    def _all_new(self, name: str, key: str, rows: Sequence[Row], said: bool) -> bool:
         """Whether these rows may be appended, which is several times cheaper: none is there and nobody else writes."""
         keys = {row[key] for row in rows}
-        if not self.pen.mine or len(keys) < len(rows) or len(keys) > MOST_APPENDED:
+        if not self.pen.mine or len(keys) < len(rows):
             return False
-        return not self.count(name, any_of(key, keys))
+        return said or (len(keys) <= MOST_APPENDED and not self.count(name, any_of(key, keys)))
 
     def delete(self, name: str, where: str) -> None:
         """Delete the rows a filter names."""
         if self.count(name, where):
             with self._writing:
-                self._retry(lambda: self.table(name).delete(where))
-            self._upkeep.wrote(name, 0)
+                self._guard.write(lambda: self.table(name).delete(where))
+            self.files.wrote(name)
 
     def replace(self, name: str, data: pa.Table) -> int:
         """Write a whole data table as a new version and return that version's number."""
         with self._writing:
             if self.has(name):
                 # a plain overwrite keeps the versions before it, which answers may have cited
-                self._retry(lambda: self._db.create_table(name, data, mode="overwrite"))
+                self._guard.write(lambda: self._db.create_table(name, data, mode="overwrite"))
                 self._forget(name)
             else:
-                self._retry(lambda: self._db.create_table(name, data, exist_ok=True))
+                self._guard.write(lambda: self._db.create_table(name, data, exist_ok=True))
             return self.version(name)
 
     def frozen(self, name: str) -> Any:
@@ -209,46 +195,25 @@ class Store:
             table.checkout(table.version)
             return table
 
-        return self._guard(at_newest)
+        return self._guard.read(at_newest)
 
     def drop(self, name: str) -> None:
         """Remove a table and its versions."""
         with self._writing:
             self._forget(name)
-            self._retry(lambda: self._db.drop_table(name, ignore_missing=True))
+            self._guard.write(lambda: self._db.drop_table(name, ignore_missing=True))
 
     def _forget(self, name: str) -> None:
         with self._handles:
             self._tables.pop(name, None)
             self._reader.forget(name)
 
-    @property
-    def untidy(self) -> bool:
-        """Whether enough was written since the last tidying that searches begin to slow down."""
-        return bool(self._upkeep.due(self.count))
-
-    def tidy_due(self) -> None:
-        """Tidy the tables that need it."""
-        self.tidy(KEEP_VERSIONS, self._upkeep.due(self.count))
-
-    def tidy(self, older_than: timedelta | None = None, names: Sequence[str] | None = None) -> None:
-        """Join small files, bring the indexes up to date and drop versions older than given (None: a week).
-
-        ``names`` None means the library's own tables: a user's is written whole, and its versions may be cited.
-        """
-        for name in names if names is not None else [n for n in self.names() if n in KEYS or n.startswith(VECTORS)]:
-            self._upkeep.tidied(name)
-            table = self.table(name)
-            self._retry(lambda table=table: table.optimize(cleanup_older_than=older_than))  # type: ignore[misc]
-            for column in self._guard(lambda table=table: self._lookups(table)):  # type: ignore[misc]
-                self._retry(lambda table=table, column=column: index_lookup(table, column))  # type: ignore[misc]
-
     def names(self) -> list[str]:
         """Return the names of all tables."""
         out: list[str] = []
         token = None
         while True:
-            page = self._guard(lambda token=token: self._db.list_tables(page_token=token))  # type: ignore[misc]
+            page = self._guard.read(lambda token=token: self._db.list_tables(page_token=token))  # type: ignore[misc]
             out += page.tables
             token = page.page_token
             if not token:
@@ -259,21 +224,6 @@ class Store:
         if self.folder is None:
             return 0
         return sum(f.stat().st_size for f in self.folder.rglob("*") if f.is_file())
-
-    def _guard(self, read: Callable[[], T]) -> T:
-        with in_words("The library could not be read", self._where):
-            return read()
-
-    def _retry(self, write: Callable[[], Any]) -> Any:
-        for attempt in range(_ATTEMPTS):
-            try:
-                with in_words("The library could not be written", self._where):
-                    return write()
-            except LibraryError as error:
-                if attempt + 1 == _ATTEMPTS or not met_another(error):
-                    raise
-                time.sleep(random.uniform(0.01, 0.05) * 2 ** min(attempt, 5))
-        return None
 
 
 def matching(rows: pa.Table, where: str, column: str) -> pa.Array:

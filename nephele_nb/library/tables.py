@@ -121,7 +121,7 @@ def sweep(store: Store) -> None:
         for name in store.names():
             if name.startswith(DATA) and name not in kept:
                 store.drop(name)
-        store.tidy(older_than=KEEP_VERSIONS, names=sorted(kept))
+        store.files.tidy(older_than=KEEP_VERSIONS, names=sorted(kept))
 
 
 def sizes(store: Store) -> dict[str, int]:

@@ -102,7 +102,7 @@ def _fill(folder: Path, rows: int) -> None:
         blocks.append(corpus.vectors(many))
         texts += fresh
         _write(store, vectors.name, many, fresh, blocks[-1])
-    store.tidy()
+    store.files.tidy()
     vectors.index()
     np.save(folder / "vectors.npy", np.concatenate(blocks))
     np.save(folder / "texts.npy", np.array(texts, object), allow_pickle=True)

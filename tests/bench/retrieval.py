@@ -108,7 +108,7 @@ def build(items: Sequence[Asked], embedder: Embedder | None, folder: str) -> Lib
     drafts = [Draft(a.content_id, " > ".join((a.section.book, *a.section.above)), a.text) for a in items]
     store = Store(folder)
     put(store, drafts)
-    store.tidy()
+    store.files.tidy()
     lib = Library(folder, embedder=embedder or "none")
     started = time.monotonic()
     while not lib.wait_embedded(10):

@@ -70,10 +70,12 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=120, help="when to stop writing")
     asked = parser.parse_args()
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        print(kills(Path(folder), asked.kills), flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        print(writes(Path(folder), asked.writes, asked.minutes), flush=True)
+    if asked.kills:
+        with tempfile.TemporaryDirectory() as folder:
+            print(kills(Path(folder), asked.kills), flush=True)
+    if asked.writes:
+        with tempfile.TemporaryDirectory() as folder:
+            print(writes(Path(folder), asked.writes, asked.minutes), flush=True)
 
 
 if __name__ == "__main__":

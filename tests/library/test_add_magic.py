@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from nephele_nb.commands.report import embedding
+from nephele_nb.commands.report import MOST_SKIPPED, added, embedding
 from nephele_nb.library import Library
-from nephele_nb.commands.report import MOST_SKIPPED, added
 from nephele_nb.magic import looks_like_path
 from nephele_nb.strings import Strings
 from nephele_nb.types import AddReport, Skipped

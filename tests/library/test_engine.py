@@ -22,7 +22,7 @@ writers = [threading.Thread(target=write, args=(who,)) for who in range(2)]
 for writer in writers:
     writer.start()
 for _ in range(15):
-    lib._store.tidy(timedelta(minutes=5))
+    lib._store.files.tidy(timedelta(minutes=5))
 ended.set()
 for writer in writers:
     writer.join()

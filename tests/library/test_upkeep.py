@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from nephele_nb.library.files import LITTLE, LOOKUP_FROM, MANY_FILES
 from nephele_nb.library.schema import EDGES, META, NOTES, PASSAGES
-from nephele_nb.library.store import LOOKUP_FROM, Store, any_of
-from nephele_nb.library.upkeep import LEAST_ROWS, LEAST_WRITES, Upkeep
+from nephele_nb.library.store import Store, any_of
+from nephele_nb.library.upkeep import FOLDED, LEAST_ROWS, LEAST_WRITES, Upkeep
 
 
 def test_a_table_is_due_after_many_writes_or_rows_and_only_that_one() -> None:
@@ -51,7 +52,7 @@ def test_what_is_written_is_what_is_read_through_appending_merging_tidying_and_i
     rng, store = random.Random(4), Store(str(tmp_path))
     held = {f"e{n}": n for n in range(LOOKUP_FROM)}
     store.upsert(EDGES, [row(k, v) for k, v in held.items()])
-    store.tidy()
+    store.files.tidy()
     indexed = {c for i in store.table(EDGES).list_indices() for c in i.columns}
     assert indexed == {"source", "label"}
     for turn in range(40):
@@ -68,8 +69,8 @@ def test_what_is_written_is_what_is_read_through_appending_merging_tidying_and_i
             store.delete(EDGES, any_of("id", gone))
             held = {k: v for k, v in held.items() if k not in gone}
         if turn % 15 == 14:
-            store.tidy_due()
-            store.tidy()
+            store.files.tidy_due()
+            store.files.tidy()
         source = f"s{turn % 7}"
         found = {r["id"]: r["start"] for r in store.rows(EDGES, ["id", "start"], any_of("source", [source]))}
         assert found == {k: v for k, v in held.items() if v % 7 == turn % 7}
@@ -83,11 +84,11 @@ def test_a_large_table_that_lacks_its_indexes_gets_them(tmp_path: Path) -> None:
     store.upsert(EDGES, [row(f"e{n}", n) for n in range(LOOKUP_FROM)])
     assert not store.table(EDGES).list_indices()
     again = Store(str(tmp_path))
-    assert not again.untidy
+    assert not again.files.untidy
     again.count(EDGES)
-    assert again.untidy
-    again.tidy_due()
-    assert not again.untidy
+    assert again.files.untidy
+    again.files.tidy_due()
+    assert not again.files.untidy
     assert {c for i in again.table(EDGES).list_indices() for c in i.columns} == {"source", "label"}
     assert store.rows(EDGES, ["id"], "label = 'l77'") == [{"id": "e77"}]
 
@@ -99,8 +100,76 @@ def test_a_tidying_looks_only_at_what_was_written(tmp_path: Path) -> None:
     before = {name: store.version(name) for name in (NOTES, PASSAGES, EDGES)}
     for n in range(LEAST_WRITES):
         store.upsert(META, [{"key": f"k{n}", "value": "v"}])
-    assert store.untidy
-    store.tidy_due()
-    assert not store.untidy
+    assert store.files.untidy
+    store.files.tidy_due()
+    assert not store.files.untidy
     assert {name: store.version(name) for name in before} == before
     assert store.table(META).stats()["fragment_stats"]["num_fragments"] == 1
+
+
+def pieces(store: Store, name: str) -> int:
+    return int(store.table(name).stats()["fragment_stats"]["num_fragments"])
+
+
+def test_many_small_writes_leave_few_files_and_every_row_as_it_was_last_written(tmp_path: Path) -> None:
+    rng, store = random.Random(2), Store(str(tmp_path))
+    store.upsert(EDGES, [row(f"e{n}", n) for n in range(200)])
+    held = {f"e{n}": n for n in range(200)}
+    for n in range(FOLDED**2 + 2 * FOLDED):
+        key, value = f"e{rng.choice([n + 200, rng.randrange(n + 200)])}", rng.randrange(10_000)
+        with store.pen.hold([]):
+            store.files.fold()
+            store.upsert(EDGES, [row(key, value)])
+        held[key] = value
+        if n % 50 == 0:
+            gone = rng.choice(sorted(held))
+            store.delete(EDGES, any_of("id", [gone]))
+            del held[gone]
+    assert pieces(store, EDGES) <= 3 * FOLDED
+    assert store.count(EDGES) == len(held)
+    assert {r["id"]: r["start"] for r in store.rows(EDGES, ["id", "start"])} == held
+
+
+def test_nothing_is_folded_without_the_pen_nor_what_is_large(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    for n in range(2 * FOLDED):
+        store.upsert(EDGES, [row(f"e{n}", n)])
+    store.files.fold()
+    assert pieces(store, EDGES) == 2 * FOLDED
+    for n in range(2 * FOLDED):
+        with store.pen.hold([]):
+            store.upsert(PASSAGES, [passage(n, "x" * LITTLE)], new=True)
+            store.files.fold()
+    assert pieces(store, PASSAGES) == 2 * FOLDED
+
+
+def passage(n: int, text: str) -> dict[str, object]:
+    return {"id": f"p{n}", "content_id": f"c{n}", "n": 0, "title": "", "head": "", "text": text, "start": 0,
+            "end": len(text), "words": "", "plain": "", "lang": "", "updated": 1.0}  # fmt: skip
+
+
+def test_a_fold_takes_back_nothing_that_another_process_wrote_in_between(tmp_path: Path) -> None:
+    mine, other = Store(str(tmp_path)), Store(str(tmp_path))
+    for n in range(FOLDED):
+        with mine.pen.hold([]):
+            mine.upsert(EDGES, [row(f"e{n}", n)])
+    with other.pen.hold([]):
+        other.upsert(EDGES, [row("e3", 77)])
+        other.delete(EDGES, any_of("id", ["e4"]))
+    with mine.pen.hold([]):
+        mine.files.fold()
+    assert pieces(mine, EDGES) == 1
+    assert {r["id"]: r["start"] for r in other.rows(EDGES, ["id", "start"])} == {
+        f"e{n}": 77 if n == 3 else n for n in range(FOLDED) if n != 4
+    }
+
+
+def test_what_many_short_processes_wrote_is_tidied_by_the_next(tmp_path: Path) -> None:
+    for n in range(MANY_FILES + 1):
+        Store(str(tmp_path)).upsert(EDGES, [row(f"e{n}", n)])
+    store = Store(str(tmp_path))
+    assert store.count(EDGES) == MANY_FILES + 1
+    assert store.files.untidy
+    store.files.tidy_due()
+    assert pieces(store, EDGES) == 1
+    assert not store.files.untidy
