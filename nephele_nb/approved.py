@@ -61,7 +61,7 @@ class Piece:
 
 
 def cells(journal: Journal, say: Strings, hide: Callable[[str], str]) -> list[Cell]:
-    """Return the questions, the code that stays with its descriptions, and what was left out; empty without code."""
+    """Return the questions, the code that stays with its descriptions, and what was left out; none where none stays."""
     found: list[Cell] = []
     asked = {e.round_id: e.text for e in journal.record.events if isinstance(e, RoundStart)}
     text: list[str] = []
@@ -76,7 +76,7 @@ def cells(journal: Journal, say: Strings, hide: Callable[[str], str]) -> list[Ce
         text += [about, say("partly") if piece.fate == "partly" else "", say("secret") if code != piece.code else ""]
         found += [*_text(text, hide), Cell("code", code, (RAISES,) if piece.fate == "partly" else ())]
         text = []
-    return [*found, *_text(text, hide)]
+    return [*found, *_text(text, hide)] if found else []
 
 
 def foreign(made: Sequence[Cell]) -> list[str]:

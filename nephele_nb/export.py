@@ -88,7 +88,7 @@ def _written(agent: Agent, form: Form, say: Strings) -> str:
     if form == "events":
         return "".join(f"{encode(secrets.hide_in(event.to_dict()))}\n" for event in _bare(events, secrets))
     made = cells(agent.journal, say, secrets.hide)
-    if not any(cell.type == "code" for cell in made):
+    if not made:
         raise NepheleError(say("no_code"))
     names = ", ".join(f"`{name}`" for name in foreign(made))
     about = "\n\n".join(filter(None, (say("title"), say("about"), say("foreign", names=names) if names else "")))

@@ -50,11 +50,15 @@ def test_what_runs_is_kept_as_it_was_approved(session: Start) -> None:
 
 
 def test_what_did_not_run_is_left_out_and_said(session: Start) -> None:
-    s = session([asks("x = 1", "Sets x."), asks("y = 1"), "No."], confirm_timeout_s=1)
+    s = session([asks("x = 1", "Sets x."), asks("z = 1"), "No.", asks("y = 1"), "Nobody."])
     run = s.agent.ask("go")
     s.pending(run).reject("no")
+    assert approved_cells(s.agent) == []
+    s.pending(run).approve()
     s.finish(run)
-    assert code_of(s) == []
+    s.agent.settings.set("confirm_timeout_s", 0.2)
+    s.ask("and now?")
+    assert code_of(s) == ["z = 1"]
     assert "Left out (rejected, not run): Sets x." in text_of(s)
     assert "Left out (nobody answered, not run): a piece of code without a description" in text_of(s)
 
