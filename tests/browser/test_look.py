@@ -60,15 +60,46 @@ def test_cards_show_notes_figures_tables_and_errors(open_notebook: Callable[...,
     expect(thinking).not_to_contain_text("First I write it down.")
     thinking.locator("summary").click()
     expect(thinking).to_contain_text("First I write it down.")
-    figure = chat.outputs(1).get_by_role("img")
-    assert figure.evaluate("(image) => image.naturalWidth") > 100
-    table = chat.outputs(2).frame_locator("iframe")
-    expect(table.get_by_role("cell", name="oolong")).to_be_visible()
+    look_at_figure(chat, notebook)
+    sort_table(chat)
     expect(chat.cards.nth(3)).to_contain_text("ZeroDivisionError")
     expect(chat.answer.get_by_role("cell", name="oolong")).to_be_visible()
     expect(notebook.output(0)).to_have_count(1)
     chat.answer.scroll_into_view_if_needed()
     notebook.picture("light-end")
+
+
+def look_at_figure(chat: Chat, notebook: Notebook) -> None:
+    """Open the figure in full size, by keyboard too; closing it leads back to where it was."""
+    small = chat.outputs(1).get_by_role("button", name="Figure made by the code")
+    assert small.locator("img").evaluate("(image) => image.naturalWidth") > 100
+    shown = small.locator("img").bounding_box()
+    assert shown is not None
+    assert shown["height"] > 100
+    large = chat.outputs(1).get_by_role("dialog", name="Figure made by the code")
+    small.click()
+    expect(large.get_by_role("img")).to_be_visible()
+    notebook.picture("figure")
+    notebook.page.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+    expect(small).to_be_focused()
+    notebook.page.keyboard.press("Enter")
+    large.get_by_role("button", name="Close").click()
+    expect(large).to_be_hidden()
+    expect(small).to_be_focused()
+
+
+def sort_table(chat: Chat) -> None:
+    """Sort the data frame by a click and by keyboard."""
+    table = chat.outputs(2).get_by_role("table")
+    teas = table.locator("tbody td:nth-child(2)")
+    expect(teas).to_have_text(["oolong", "puer"])
+    sold = table.get_by_role("button", name="sold")
+    sold.click()
+    expect(teas).to_have_text(["puer", "oolong"])
+    sold.press("Enter")
+    expect(teas).to_have_text(["oolong", "puer"])
+    expect(table.get_by_role("columnheader", name="sold")).to_have_attribute("aria-sort", "descending")
 
 
 def test_dark_and_wide(open_notebook: Callable[..., Notebook], dark: Callable[[], None]) -> None:
@@ -79,7 +110,7 @@ def test_dark_and_wide(open_notebook: Callable[..., Notebook], dark: Callable[[]
     approve_all(chat, lambda name: notebook.picture(f"dark-{name}"))
     chat.outputs(2).scroll_into_view_if_needed()
     notebook.picture("dark-end")
-    table = chat.outputs(2).frame_locator("iframe").locator("body")
+    table = chat.outputs(2).get_by_role("table")
     for part in (chat.answer, table):
         assert brightness(part.evaluate("(e) => getComputedStyle(e).color")) > 128
 

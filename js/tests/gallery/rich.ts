@@ -184,7 +184,7 @@ function cards(say: Words): Session {
         arguments: { code: "x = 1", description: say("Set x", "设 x") },
       }),
     ],
-    press: ["details > summary"],
+    press: [".nph-tool summary"],
   };
 }
 
