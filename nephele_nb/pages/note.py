@@ -24,6 +24,7 @@ def note(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) -> 
     """Return a note, or the part of a long one that holds the span or begins at the offset."""
     found = agent.library.read(target)
     text, span = found.text, span_in(wanted.get("span"), len(found.text))
+    links = _links(agent.library.graph(found.content_id, 1))
     first, last = _bounds(text, wanted, span[0])
     inside = first <= span[0] < last if wanted.get("span") else False
     return {
@@ -34,8 +35,8 @@ def note(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) -> 
         "span": [span[0] - first, min(span[1], last) - first] if inside else None,
         "offset": first,
         "whole": len(text),
-        "tags": [item("graph", f"tag:{tag}", f"#{tag}", "") for tag in found.tags],
-        "items": _links(agent.library.graph(found.content_id, 1)),
+        "tags": [link for link in links if link["kind"] == "tag"],
+        "items": [link for link in links if link["kind"] != "tag"],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from ..types import Hit
 
 HITS = 20
+_SIGNS = re.compile(r"^#{1,6} +|\*\*|\[\[|\]\]|`", re.MULTILINE)
+"""Signs of markdown that a line about a passage reads better without."""
 
 
 def notes(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) -> Page:
@@ -21,7 +24,10 @@ def notes(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) ->
         hits = agent.library.search(target, HITS)
         found = {"items": [_hit(hit) for hit in hits], "whole": len(hits)}
     else:
-        tables = [item("table", name, name, f"{rows:,}", kind="table") for name, rows in _tables(agent).items()]
+        tables = [
+            item("table", name, name, say("page_count_rows", rows=rows), kind="table")
+            for name, rows in _tables(agent).items()
+        ]
         titles = [item("note", i, title or i, "", kind="note") for i, title in agent.library.titles()]
         found = part(tables + titles, offset_of(wanted.get("offset")))
     return {"title": say("page_notes"), **found}
@@ -37,5 +43,11 @@ def _hit(hit: Hit) -> Page:
     target = hit.content_id.removeprefix("table:") if table else hit.content_id
     channels = [[name, why] for name, why in zip(hit.channels, hit.why or ("",) * len(hit.channels), strict=False)]
     return item(
-        hit.kind, target, hit.title, hit.text, span=None if table else hit.span, kind=hit.kind, channels=channels
+        hit.kind,
+        target,
+        hit.title,
+        _SIGNS.sub("", hit.text),
+        span=None if table else hit.span,
+        kind=hit.kind,
+        channels=channels,
     )

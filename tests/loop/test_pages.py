@@ -128,7 +128,8 @@ def test_a_note_names_what_it_leads_to_and_what_leads_to_it(session: Start) -> N
     s.agent.library.add_note("Mountains", "High.")
     s.agent.library.add_note("Valleys", "Below [[Rivers]] they lie.")
     links = {(i["group"], i["title"], i["view"]): i for i in opened(s, "note", first)["items"]}
-    assert set(links) == {("out", "Mountains", "note"), ("out", "#water", "graph"), ("in", "Valleys", "note")}
+    assert set(links) == {("out", "Mountains", "note"), ("in", "Valleys", "note")}
+    assert [tag["title"] for tag in opened(s, "note", first)["tags"]] == ["#water"]
     back = links["in", "Valleys", "note"]
     assert "Below [[Rivers]] they lie."[slice(*back["span"])] == "[[Rivers]]"
 
@@ -169,10 +170,11 @@ def test_filters_that_are_none_are_passed_over(session: Start) -> None:
 
 def test_a_search_says_which_channels_found_what_and_opens_at_the_passage(session: Start) -> None:
     s = session(["x"], embedder="none")
-    s.agent.library.add_note("Tea", "First.\n\nOolong is late.")
+    s.agent.library.add_note("Tea", "# First\n\n**Oolong** is late.")
     hit = opened(s, "notes", "oolong late")["items"][0]
     assert (hit["title"], hit["view"]) == ("Tea", "note")
     assert "text" in dict(hit["channels"])
+    assert hit["about"] == "First Oolong is late."
     assert opened(s, "notes", "zebra crossing")["items"] == []
 
 

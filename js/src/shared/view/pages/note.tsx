@@ -98,7 +98,7 @@ const PART = 38_000;
 
 function Links({ items, group }: { items: readonly Item[]; group: "in" | "out" }): JSX.Element | null {
   const { say } = useSurroundings();
-  const found = items.filter((item) => item.group === group && !item.target.startsWith("tag:"));
+  const found = items.filter((item) => item.group === group);
   if (found.length === 0) return null;
   return (
     <details class="nph-page-links">

@@ -13,15 +13,17 @@ const NUMERIC = /^(?:u?int|float|double|halffloat|decimal)/;
 export function Table({ page }: { page: Page }): JSX.Element {
   const { say, send } = useSurroundings();
   const [typed, setTyped] = useState(() => page.columns.map((column) => typedFor(column, page.where)));
-  const open = (offset: number, order = page.order_by, tests = typed): void => {
+  /** As it was asked for last, which may not be shown yet. */
+  const [order, setOrder] = useState(page.order_by);
+  const open = (offset: number, order_by = order, tests = typed): void => {
     const where = page.columns.map((column, at) => condition(column, tests[at] ?? "")).filter((each) => each !== null);
     const { target, version } = page;
-    send({ type: "open", view: "table", target, offset, order_by: order, where, ...(version ? { version } : {}) });
+    send({ type: "open", view: "table", target, offset, order_by, where, ...(version ? { version } : {}) });
   };
   const type = (at: number, text: string): void => {
     const tests = typed.map((held, n) => (n === at ? text : held));
     setTyped(tests);
-    open(0, page.order_by, tests);
+    open(0, order, tests);
   };
   return (
     <Scrolls class="nph-scroll">
@@ -29,7 +31,16 @@ export function Table({ page }: { page: Page }): JSX.Element {
         <thead>
           <tr>
             {page.columns.map((column) => (
-              <Heading key={column.name} column={column} order={page.order_by} sort={(order) => open(0, order)} />
+              <Heading
+                key={column.name}
+                column={column}
+                shown={page.order_by}
+                asked={order}
+                sort={(wanted) => {
+                  setOrder(wanted);
+                  open(0, wanted);
+                }}
+              />
             ))}
           </tr>
           <tr class="nph-page-filters">
@@ -57,21 +68,22 @@ export function Table({ page }: { page: Page }): JSX.Element {
 
 interface HeadingProps {
   column: Column;
-  order: string;
+  shown: string;
+  asked: string;
   sort: (order: string) => void;
 }
 
-function Heading({ column, order, sort }: HeadingProps): JSX.Element {
+function Heading({ column, shown, asked, sort }: HeadingProps): JSX.Element {
   const { say } = useSurroundings();
   const up = orderBy(column.name, false);
   const down = orderBy(column.name, true);
-  const sorted = order === up ? "ascending" : order === down ? "descending" : undefined;
+  const sorted = shown === up ? "ascending" : shown === down ? "descending" : undefined;
   return (
     <th scope="col" aria-sort={sorted} class={NUMERIC.test(column.type) ? "nph-right" : undefined}>
       <button
         type="button"
         title={say("page.sort", { column: column.name })}
-        onClick={() => sort(sorted === "ascending" ? down : up)}
+        onClick={() => sort(asked === up ? down : up)}
       >
         {column.name}
         {sorted ? <span aria-hidden="true">{sorted === "ascending" ? "↑" : "↓"}</span> : null}
