@@ -213,6 +213,24 @@ describe("pictures", () => {
     expect(view.root.textContent).toContain("no picture this chat can take");
   });
 
+  const drop = async (file: File): Promise<Event> => {
+    const event = new Event("drop", { bubbles: true, cancelable: true });
+    Object.defineProperty(event, "dataTransfer", { value: { files: [file], types: ["Files"] } });
+    view.find("form.nph-composer").dispatchEvent(event);
+    await drawn();
+    return event;
+  };
+
+  it("come by a drop as well", async () => {
+    expect((await drop(png("dropped.png"))).defaultPrevented).toBe(true);
+    expect(view.find('[aria-label="Remove picture dropped.png"]')).not.toBeNull();
+  });
+
+  it("are all that a drop brings: nothing else is opened in the page's place", async () => {
+    expect((await drop(new File(["x"], "x.csv", { type: "text/csv" }))).defaultPrevented).toBe(true);
+    expect(view.root.querySelector(".nph-attachment")).toBeNull();
+  });
+
   it("leave other pastes alone", async () => {
     await paste(new File(["x"], "x.txt", { type: "text/plain" }));
     expect(view.root.querySelector(".nph-attached")).toBeNull();

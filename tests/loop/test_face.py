@@ -63,6 +63,25 @@ def test_names_that_begin_with_a_word_come_before_those_that_hold_it(session: St
     assert view.complete("@" + "x" * 1000) == []
 
 
+def test_files_of_the_folder_where_code_runs_are_offered(
+    session: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("shop/data/sales march.csv", "shop/plan.md", "shop/.hidden", "shop/Sales.ipynb", "outside.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    monkeypatch.chdir(tmp_path / "shop")
+    view = View(session(["x"], namespace={"planned": 1}))
+    assert view.complete("@pla") == [("variable", "planned"), ("file", "plan.md")]
+    assert view.complete("@SAL") == [("file", "Sales.ipynb")]
+    assert view.complete("@da") == [("folder", "data/")]
+    assert view.wait("choices")["choices"][0]["text"] == "@data/"
+    assert view.complete("@data/") == [("file", "data/sales march.csv")]
+    assert view.wait("choices")["choices"][0]["text"] == "`data/sales march.csv` "
+    for elsewhere in ("@../", "@/", f"@{tmp_path}/", "@data/../../", "@none/", "@hidden"):
+        assert view.complete(elsewhere) == []
+
+
 def test_skills_are_offered_by_their_names(session: Start) -> None:
     s = session(["x"])
     known = [skill.name for skill in s.agent.skills.usable()]

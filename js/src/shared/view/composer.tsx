@@ -59,7 +59,9 @@ export function Composer({ state, busy }: ComposerProps): JSX.Element {
         if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
       }}
       onDrop={(event) => {
-        if (pictures.take(event.dataTransfer)) event.preventDefault();
+        // What is no picture isn't taken, but never opened in place of the page either.
+        if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+        pictures.take(event.dataTransfer);
       }}
     >
       {edited.round ? <Editing round={edited.round} state={state} onCancel={edited.cancel} /> : null}

@@ -1,7 +1,7 @@
 /** What became of an approval: who decided what, the code that ran, and how it differs from the proposal. */
 
 import type { JSX } from "preact";
-import { useContext, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import type { Approval, Resolution } from "../round";
 import { isWord, type Say } from "../strings";
 import { Code, Diff } from "./code";
@@ -42,8 +42,11 @@ const UNDECIDED: ReadonlySet<string> = new Set(["expired", "cancelled"]);
 /** What nobody decided can be asked once more; it runs nothing by itself. */
 export function AskAgain({ approval }: { approval: Approval }): JSX.Element | null {
   const { say, send } = useSurroundings();
-  const { single } = useContext(TalkContext);
+  const { busy, single } = useContext(TalkContext);
   const [asked, setAsked] = useState(false);
+  useEffect(() => {
+    if (!busy) setAsked(false);
+  }, [busy]);
   const open = approval.resolved === null || UNDECIDED.has(approval.resolved.outcome);
   // A view of one round would not show the one in which it is asked.
   if (!open || single) return null;
