@@ -20,7 +20,11 @@ def in_marimo() -> bool:
 def names() -> dict[str, Any] | None:
     """Return the namespace of the notebook's cells, or None outside marimo."""
     here = _notebook()
-    return None if here is None else here.globals
+    if here is None:
+        return None
+    # A script's cells run in the main module, of which its context gives only a copy.
+    found: dict[str, Any] = here.globals if hasattr(here, "session_mode") else vars(sys.modules["__main__"])
+    return found
 
 
 def is_answered() -> bool:
