@@ -23,7 +23,11 @@ SETUP = """async () => {
     document.head.append(sheet);
     await new Promise((loaded) => { sheet.onload = loaded; });
     const listeners = new Set();
-    const model = { send() {}, on: (_, hear) => listeners.add(hear), off: (_, hear) => listeners.delete(hear) };
+    const model = {
+        send: (message) => window.answer?.(message),
+        on: (_, hear) => listeners.add(hear),
+        off: (_, hear) => listeners.delete(hear),
+    };
     const { default: widget } = await import("/widget.js");
     const el = document.body.appendChild(document.createElement("div"));
     widget.render({ model, el });
@@ -57,7 +61,7 @@ MANY = """async (count) => {
 CHUNKS = {
     "paragraphs": "(n) => n % 30 === 29 ? `w${n}.\\n\\n` : `w${n} `",
     "one list": "(n) => n % 12 === 11 ? `w${n}\\n` : n % 12 === 0 ? `- w${n} ` : `w${n} `",
-    "one code block": "(n) => n === 0 ? '```python\\n' : n % 8 === 7 ? `x${n}\\n` : `x${n} + `",
+    "one code block": "(n) => n === 0 ? '```python\\n' : n % 8 === 7 ? `w${n}\\n` : `w${n} + `",
     "one paragraph": "(n) => `w${n} `",
 }
 
@@ -71,7 +75,7 @@ STREAM = """async ([count, batch, make]) => {
         await new Promise((done) => setTimeout(done, 4));
     }
     window.deliver({ type: "state", state: window.told(false) });
-    const drawn = () => document.querySelector(".nph-reply .nph-markdown").textContent.includes(`${count - 1}`);
+    const drawn = () => document.querySelector(".nph-markdown")?.textContent.includes(`w${count - 1}`);
     while (!drawn()) await window.painted();
     return { nodes: document.querySelectorAll(".nph *").length };
 }"""
