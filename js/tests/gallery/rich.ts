@@ -55,7 +55,7 @@ ${MORE}
 
 ${CODE}
 
-| Region | March | Change | $\\beta_1$ | Remark that is rather long |
+| Region | March | Change | Slope $\\beta_1$ | Remark that is rather long |
 |:--|--:|--:|:-:|---|
 | East | $812 | −$728 | $-0.42$ | No oolong from the 8th to the 24th of March |
 | West | $1,541 | +$32 | $0.01$ | As before |
@@ -78,7 +78,7 @@ ${MORE}
 
 ${CODE}
 
-| 地区 | 三月 | 变化 | $\\beta_1$ | 一条比较长的备注 |
+| 地区 | 三月 | 变化 | 斜率 $\\beta_1$ | 一条比较长的备注 |
 |:--|--:|--:|:-:|---|
 | 东区 | $812 | −$728 | $-0.42$ | 三月 8 日至 24 日没有乌龙茶 |
 | 西区 | $1,541 | +$32 | $0.01$ | 照旧 |
