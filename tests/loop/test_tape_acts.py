@@ -50,8 +50,9 @@ def asked(agent: nn.Agent, text: str) -> Run:
 
 
 def plain(events: list[Any]) -> list[Any]:
-    """Return events as both runs must have them, without those whose number hangs on the clock."""
-    return [e for e in plain_events(events) if e["kind"] not in ("StreamChunk", "SubagentUpdate")]
+    """Return events as both runs must have them: without those whose number hangs on the clock, and who decided."""
+    told = [e for e in plain_events(events) if e["kind"] not in ("StreamChunk", "SubagentUpdate")]
+    return [{name: value for name, value in e.items() if name != "by"} for e in told]
 
 
 def at_work(s: Session, run: Run) -> SubagentUpdate:
