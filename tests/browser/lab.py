@@ -37,6 +37,7 @@ ADD_CELL = """(source) => {
     notebook.model.sharedModel.addCell({ cell_type: "code", source });
     return notebook.widgets.length - 1;
 }"""
+EXECUTE = "([command, args]) => window.jupyterapp.commands.execute(command, args)"
 
 
 def free_port() -> int:
@@ -78,7 +79,6 @@ class Lab:
                 raise RuntimeError(f"{type(self).__name__} did not start:\n{self.log.read_text()}")
             time.sleep(0.2)
 
-    def stop(self) -> None:
     def __enter__(self) -> Self:
         self.start()
         return self
@@ -86,6 +86,7 @@ class Lab:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    def stop(self) -> None:
         """End the server and its kernels."""
         if self._process is None:
             return
@@ -203,6 +204,10 @@ class Notebook:
         """Save the notebook; returns the file's content."""
         self.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
         return self.lab.saved(self.name)
+
+    def execute(self, command: str, **args: Any) -> None:
+        """Execute a command of JupyterLab's, as a menu would."""
+        self.page.evaluate(EXECUTE, [command, args])
 
     def picture(self, name: str) -> Path:
         """Photograph the page into the git-ignored folder of pictures."""

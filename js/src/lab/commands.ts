@@ -122,9 +122,10 @@ function addPageCommand({ tracker, say }: Parts, pages: PageTabs, add: Add): voi
       },
     },
     execute: (args) => {
-      const { path = tracker.currentWidget?.context.path, title = "", ...wanted } = args;
+      const { path = tracker.currentWidget?.context.path, title = "", id, ...wanted } = args;
       if (typeof path !== "string" || typeof wanted["view"] !== "string") return;
-      pages.open({ path, title: String(title), wanted: { target: "", ...wanted } as unknown as Wanted });
+      const page = { target: "", ...wanted } as unknown as Wanted;
+      pages.open({ path, title: String(title), wanted: page, id: typeof id === "string" ? id : undefined });
     },
   });
 }

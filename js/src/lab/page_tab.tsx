@@ -12,6 +12,8 @@ import { Talk } from "./talk";
 
 /** All that it takes to show the same page again. */
 export interface Shown {
+  /** The tab's, which stays its own when the layout comes back. */
+  id: string;
   path: string;
   title: string;
   wanted: Wanted;
@@ -32,7 +34,7 @@ export class PageTab extends Widget {
     private readonly openNotebook: (path: string) => void,
   ) {
     super();
-    this.id = `nephele-nb-page-${crypto.randomUUID?.() ?? Math.random()}`;
+    this.id = `nephele-nb-page-${shown_.id}`;
     this.addClass("nph-page-tab");
     this.title.iconClass = "nph-panel-icon";
     this.layout = this.content;

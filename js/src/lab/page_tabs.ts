@@ -12,6 +12,9 @@ import { PageTab, type Shown } from "./page_tab";
 /** The command that opens one; its arguments are those of `Shown`, flat. */
 export const OPEN_PAGE = "nephele-nb:open-page";
 
+/** A page to open; a new tab, which one mostly is, is named here. */
+type Opened = Omit<Shown, "id"> & { id?: string | undefined };
+
 export class PageTabs {
   private readonly tabs = new WidgetTracker<MainAreaWidget<PageTab>>({ namespace: "nephele-nb-page" });
 
@@ -27,17 +30,17 @@ export class PageTabs {
     void restorer.restore(this.tabs, {
       command: OPEN_PAGE,
       args: ({ content }) => {
-        const { path, title, wanted } = content.shown;
-        return { ...wanted, path, title } as unknown as ReadonlyPartialJSONObject;
+        const { wanted, ...more } = content.shown;
+        return { ...wanted, ...more } as unknown as ReadonlyPartialJSONObject;
       },
-      name: ({ content }) => content.id,
+      name: ({ content }) => content.shown.id,
     });
   }
 
   /** Show a page of a notebook's, or the tab that shows it already. */
-  open(shown: Shown): void {
-    const same = this.tabs.find(({ content }) => isSame(content.shown, shown));
-    const tab = same ?? this.add(shown);
+  open({ id = crypto.randomUUID?.() ?? String(Math.random()), ...page }: Opened): void {
+    const same = this.tabs.find(({ content }) => isSame(content.shown, page));
+    const tab = same ?? this.add({ ...page, id });
     this.shell.activateById(tab.id);
   }
 
@@ -55,7 +58,7 @@ export class PageTabs {
   }
 }
 
-function isSame(one: Shown, other: Shown): boolean {
+function isSame(one: Opened, other: Opened): boolean {
   return one.path === other.path && keyOf(one.wanted) === keyOf(other.wanted);
 }
 
