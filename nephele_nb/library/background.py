@@ -6,9 +6,11 @@ import math
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import NamedTuple
 
 from ..errors import LibraryError
-from .embed import EmbedderError, Ladder, asked, embedded
+from .embed import EmbedderError, Ladder, asked, begun, embedded
 from .notes import Unembedded
 from .progress import Report
 from .store import Store
@@ -24,6 +26,13 @@ VECTORS = "vectors"
 
 Embedded = tuple[Unembedded, list[float]]
 _NOTHING = Unembedded("", "", "", "")
+
+
+class _Coming(NamedTuple):
+    """A batch at hand, and its vectors to come; None where all of it had theirs."""
+
+    ids: set[str]
+    answer: Future[list[Embedded]] | None
 
 
 class Background:
@@ -148,25 +157,41 @@ class Background:
             self._done, self._at_hand = 0, set()
 
     def _work(self) -> None:
+        """Work the stack off: while a batch is embedded, the one before is written and the next made ready."""
         held: list[Embedded] = []
-        vectors, written = None, time.monotonic()
-        while batch := self._next(bool(held)):
+        vectors, written, coming = None, time.monotonic(), None
+        while batch := self._next(bool(held or coming)):
             vectors = self._opened()
-            if vectors is not None:
-                # a passage that was found missing may have been pushed too
-                fresh = {p.id: p for p in batch if p.id and all(p.id != q.id for q, _ in held)}
-                held += self._embedded(vectors, list(fresh.values()))
+            unwritten = {p.id for p, _ in held} | (coming.ids if coming else set())
+            wanted = self._wanted(vectors, batch, unwritten) if vectors is not None else []
+            held += self._arrived(coming)
+            coming = self._begun(vectors, batch, wanted)
             late = time.monotonic() - written > WRITE_EVERY_S
             if vectors is not None and held and (late or len(held) >= WRITE_EVERY or not self._waiting):
                 vectors.write(held)
                 held, written = [], time.monotonic()
-            with self._change:
-                self._done, self._at_hand = self._done + len(self._at_hand), set()
-            if vectors is not None and self.former and not self._waiting:
+            if vectors is not None and self.former and not (self._waiting or coming):
                 self._settle(vectors)
             self._tidy(vectors)
-        if vectors is not None:
-            vectors.write(held)  # what was done before the end need not be done again
+        if vectors is not None:  # what was done before the end need not be done again
+            vectors.write(held)
+            vectors.write(self._arrived(coming))
+
+    def _begun(self, vectors: Vectors | None, batch: list[Unembedded], wanted: list[Unembedded]) -> _Coming | None:
+        if self._stopped or batch == [_NOTHING]:
+            return None
+        answer = begun(lambda: self._embedded(vectors, wanted)) if vectors is not None and wanted else None
+        return _Coming({p.id for p in batch}, answer)
+
+    def _arrived(self, coming: _Coming | None) -> list[Embedded]:
+        """Wait for a batch that was begun; raises EmbedderError."""
+        if coming is None:
+            return []
+        found = coming.answer.result() if coming.answer is not None else []
+        with self._change:
+            self._done += len(coming.ids)
+            self._at_hand -= coming.ids
+        return found
 
     def _settle(self, vectors: Vectors) -> None:
         """From here on the library's vectors are this embedder's; until then it is said whose they were."""
@@ -184,7 +209,7 @@ class Background:
                 return []
             self._busy = bool(self._waiting or held)
             batch = [self._waiting.popitem()[1] for _ in range(min(BATCH, len(self._waiting)))]
-            self._at_hand = {p.id for p in batch}
+            self._at_hand |= {p.id for p in batch}
             return batch or [_NOTHING]
 
     def _tidy(self, vectors: Vectors | None) -> None:
@@ -196,11 +221,12 @@ class Background:
             except LibraryError as error:
                 self.fault = str(error)  # another process may be tidying too; the next writes will ask again
 
-    def _embedded(self, vectors: Vectors, batch: list[Unembedded]) -> list[Embedded]:
-        known = vectors.known(p.id for p in batch)
-        wanted = [p for p in vectors.filled(batch) if p.id not in known]
-        if not wanted:
-            return []
+    def _wanted(self, vectors: Vectors, batch: list[Unembedded], unwritten: set[str]) -> list[Unembedded]:
+        fresh = {p.id: p for p in batch if p.id and p.id not in unwritten}  # one found missing may be pushed too
+        known = vectors.known(fresh) if fresh else set()
+        return [p for p in vectors.filled(list(fresh.values())) if p.id not in known]
+
+    def _embedded(self, vectors: Vectors, wanted: list[Unembedded]) -> list[Embedded]:
         embedder, texts = vectors.embedder, [p.text for p in wanted]
         try:
             found = embedded(embedder, texts)

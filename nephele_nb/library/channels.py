@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .closeness import Closeness
-from .embed import EmbedderError, embedded_query, floors
+from .embed import EmbedderError, floors
 from .query import Query
 from .schema import NOTES, PASSAGES
 from .store import Ask, Row, Store, any_of, literal
@@ -88,7 +88,7 @@ class Channels:
         if self._vectors is None or not self._query.runs:
             return []
         try:
-            vector = embedded_query(self._vectors.embedder, self._query.text)
+            vector = self._vectors.queries.vector(self._query.text)
             if len(vector) != self._vectors.dim:
                 raise EmbedderError(f"The embedder gave {len(vector)} numbers, not {self._vectors.dim}.")
         except EmbedderError as error:  # the other channels go on, and the hits say that this one did not

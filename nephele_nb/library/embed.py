@@ -28,6 +28,7 @@ __all__ = [
     "Ladder",
     "ProcessEmbedder",
     "asked",
+    "begun",
     "embedded",
     "embedded_query",
     "floors",
@@ -42,9 +43,6 @@ DEFAULT_FLOOR = 0.25
 LEAST, MOST = 1e-15, 1e15
 """The length of a vector that can be compared in the 32-bit numbers it is kept in."""
 
-QUERY_S = 10.0
-"""How long a search waits for an embedder of the user's own."""
-
 KEY = "NEPHELE_EMBEDDER_KEY"
 """The environment variable whose key goes to an endpoint that was named by its address; no other key ever does."""
 
@@ -55,23 +53,15 @@ def embedded(embedder: Embedder, texts: list[str]) -> list[list[float] | None]:
 
 
 def embedded_query(embedder: Embedder, text: str) -> list[float]:
-    """Embed a query with any embedder; raises EmbedderError for whatever it raises and for an unsound vector.
-
-    Neither does a search wait for one that hangs.
-    """
-
-    def work() -> list[list[float] | None]:
-        return asked(lambda: sound([embedder.query(text)], 1, embedder.dim))
-
-    # ours keep time themselves
-    vector = (work() if isinstance(embedder, EndpointEmbedder | ProcessEmbedder) else in_time(work, QUERY_S))[0]
+    """Embed a query with any embedder; raises EmbedderError for whatever it raises and for an unsound vector."""
+    vector = asked(lambda: sound([embedder.query(text)], 1, embedder.dim))[0]
     if vector is None:
         raise EmbedderError("The embedder gave no sound vector for the query.")
     return vector
 
 
-def in_time(work: Callable[[], T], seconds: float) -> T:
-    """Do work in a thread that is left to itself when the time is up; raises EmbedderError then."""
+def begun(work: Callable[[], T]) -> Future[T]:
+    """Begin work that an embedder has a part in, in a thread that nobody has to wait for."""
     answer: Future[T] = Future()
 
     def run() -> None:
@@ -80,11 +70,8 @@ def in_time(work: Callable[[], T], seconds: float) -> T:
         except LibraryError as error:
             answer.set_exception(error)
 
-    threading.Thread(target=run, name="nephele-query", daemon=True).start()
-    try:
-        return answer.result(seconds)
-    except TimeoutError as error:
-        raise EmbedderError(f"The embedder gave no answer to a query within {seconds:.0f} s.") from error
+    threading.Thread(target=run, name="nephele-embedding", daemon=True).start()
+    return answer
 
 
 def asked(work: Callable[[], T]) -> T:

@@ -20,7 +20,7 @@ from .store import Ask, Row, Store, any_of
 from .vectors import Vectors
 from .words import pieces
 
-__all__ = ["Hits", "When", "fused", "passage_filter", "search"]
+__all__ = ["Hits", "When", "passage_filter", "search"]
 
 RRF = 10
 """Of 5, 10, 20, 30 and 60 the best on the sections of tests/bench: a first place should count."""
@@ -64,29 +64,31 @@ def search(store: Store, vectors: Vectors | None, text: str, k: int, filter_: st
     else:
         channels.strong()
         if channels.sound:
-            listed = fused(channels)
+            scores = _scores(channels, FUSED)
+            listed = _listed(channels, *scores)
             rows = _read(store, [*listed[: max(WEIGHED, k + MORE)], *channels.far[:k]])
-            ranked += _with_far(weighed(channels, listed, rows), channels.far, k)
+            ranked += _with_far(weighed(channels, listed, rows, *scores), channels.far, k)
         if len(ranked) < k:
             channels.weak()
             ranked += [i for c in FILLING for i in channels.found.get(c, ())]
     wanted = _wanted(channels, ranked, k)
-    rows |= _read(store, [i for i in wanted if i not in rows])
+    if any(i not in rows for i in wanted[:k]):
+        rows |= _read(store, [i for i in wanted if i not in rows])
     found = _hits(channels, query, [rows[i] for i in wanted if i in rows])[:k]
     particular = query.words or query.recent or not all(map(pieces, query.phrases))  # an emoji is no stop word
     reason = "" if found else "none" if particular else "too_general"
     return Hits(found, reason, channels.without)
 
 
-def fused(channels: Channels) -> list[str]:
-    """Rank the notes by their reciprocal ranks, and list the best passage of each before the second of any."""
-    return _listed(channels, *_scores(channels, FUSED))
-
-
-def weighed(channels: Channels, listed: Sequence[str], rows: Mapping[str, Row]) -> list[str]:
+def weighed(
+    channels: Channels,
+    listed: Sequence[str],
+    rows: Mapping[str, Row],
+    notes: Mapping[str, float],
+    passages: dict[str, float],
+) -> list[str]:
     """Rank the first of what is listed anew: a passage that opens with the query's words, or a note, counts more."""
     first = listed[:WEIGHED]
-    notes, passages = _scores(channels, FUSED)
     best: dict[str, float] = {}
     for key in (key for key in first if key in rows):
         row, owner = rows[key], channels.owner[key]
@@ -111,7 +113,10 @@ def _listed(channels: Channels, notes: Mapping[str, float], passages: Mapping[st
 
 
 def _scores(channels: Channels, names: Iterable[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """Add up reciprocal ranks over channels: of notes, and of passages."""
+    """Add up reciprocal ranks over channels: of notes, and of passages.
+
+    Notes are ranked by this, and the best passage of each is listed before the second of any.
+    """
     notes: dict[str, float] = {}
     passages: dict[str, float] = {}
     for name in names:

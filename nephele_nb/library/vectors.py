@@ -10,6 +10,7 @@ from datetime import timedelta
 from .embed import Embedder
 from .nearby import Nearby, Wanted
 from .notes import Unembedded
+from .queries import Queries
 from .schema import META, PASSAGES, VECTORS, digest, vectors_schema, vectors_table
 from .store import Ask, Row, Store, any_of, literal
 
@@ -32,7 +33,7 @@ class Vectors:
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
-        self.embedder = embedder
+        self.embedder, self.queries = embedder, Queries(embedder)
         self._embedder_id = embedder.id
         self.dim = self._remembered() or embedder.dim
         self.name = vectors_table(embedder.id, self.dim)

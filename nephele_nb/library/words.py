@@ -13,6 +13,7 @@ from importlib.resources import files
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u3005\U00020000-\U0003134f"
 _PIECE = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+")
+_IN_CJK = re.compile(f"[{CJK}]").match
 _KANA = re.compile("[\u3040-\u30ff]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
@@ -69,7 +70,7 @@ def _simplified() -> dict[int, str]:
 
 def is_cjk(piece: str) -> bool:
     """Say whether a piece (of one script) is Chinese, Japanese or Korean."""
-    return bool(piece) and re.match(f"[{CJK}]", piece) is not None
+    return not piece.isascii() and _IN_CJK(piece) is not None
 
 
 def pieces(text: str) -> list[str]:
