@@ -133,6 +133,29 @@ describe("the way to a kernel", () => {
     expect(heard).toEqual([{ type: "events" }]);
   });
 
+  it("brings to one place alone what was asked from there, and greets again from there what begins anew", async () => {
+    await begun();
+    const heard: unknown[] = [];
+    const tab = line.at("tab-1");
+    line.onMessage((message) => heard.push(["chat", message]));
+    const off = tab.onMessage((message) => heard.push(["tab", message]));
+    tab.send({ type: "stop" });
+    expect(kernel.comms[0]?.sent.at(-1)).toEqual({ type: "stop", place: "tab-1" });
+    const come = (data: object): void => kernel.comms[0]?.onMsg({ content: { data } });
+    come({ type: "page", place: "tab-1" });
+    come({ type: "page" });
+    come({ type: "snapshot" });
+    expect(heard).toEqual([
+      ["tab", { type: "page", place: "tab-1" }],
+      ["chat", { type: "page" }],
+      ["chat", { type: "snapshot" }],
+    ]);
+    expect(kernel.comms[0]?.sent.at(-1)).toEqual({ ...HELLO, place: "tab-1" });
+    off();
+    come({ type: "snapshot" });
+    expect(kernel.comms[0]?.sent.filter((sent) => (sent as { place?: string }).place === "tab-1")).toHaveLength(2);
+  });
+
   it("is trusted after a reload while the kernel is busy, and found out when it is free", async () => {
     await begun();
     kernel = Object.assign(new FakeKernel(), { supportsSubshells: false, announced: false });
