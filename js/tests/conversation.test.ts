@@ -58,6 +58,24 @@ beforeEach(() => {
   renderer = new ConversationRenderer(registry([WIDGET_VIEW]), live);
 });
 
+it("keeps what was written and not heard when the kernel goes away", async () => {
+  session.open("m1");
+  await renderer.renderModel(bundle("> why?"));
+  const pending = '<div class="nph-pending"><div class="nph-bubble">sent</div></div>';
+  const live = renderer.node.firstElementChild as HTMLElement;
+  live.innerHTML = `${pending}<textarea class="nph-field"></textarea>`;
+  (live.querySelector("textarea") as HTMLTextAreaElement).value = "being written";
+  session.statusChanged.emit("dead");
+  await settle();
+  expect(shown().at(-1)).toContain("sent\n\nbeing written");
+  await renderer.renderModel(bundle("> why?\n\nBecause."));
+  await settle();
+  expect(shown().at(-1)).toContain("being written");
+  session.open("m1");
+  await renderer.renderModel(bundle("> why?"));
+  expect(shown().join()).not.toContain("being written");
+});
+
 describe("a conversation in an output", () => {
   it("is live at once when the widget was opened before this page's eyes", async () => {
     session.open("m1");

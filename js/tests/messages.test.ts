@@ -176,7 +176,10 @@ describe("what was spent", () => {
 
   it("is told together, and nothing where no model was asked", () => {
     const all = [ended("byok", { USD: 0.5 }, 2), ended("byok", { USD: 0.25 }), ended("tempest", { credits: 3 })];
-    expect(spentWords(spentBy(all), say)).toBe("4 steps · 3,702 tokens · 0.75 USD · 3 credits");
+    const words = "4 steps · 3,702 tokens · 0.75 USD · 3 credits";
+    expect(spentWords(spentBy(all), say)).toBe(words);
+    const unpriced = spentWords(spentBy([...all, ended("byok", {})]), say);
+    expect(unpriced).toBe("5 steps · 4,936 tokens · 0.75 USD · 3 credits · more at an unknown price");
     expect(spentWords(spentBy([]), say)).toBe("");
   });
 });

@@ -30,6 +30,8 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
   private shown: Shown = { kind: "nothing" };
   private work: Promise<void> = Promise.resolve();
   private failures = 0;
+  /** What was written and not heard when the live view went away. */
+  private unsent = "";
   private readonly content = new PanelLayout();
 
   constructor(
@@ -85,6 +87,7 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
   private async showLive(modelId: string): Promise<void> {
     const view = { model_id: modelId, version_major: 2, version_minor: 0 };
     this.shown = { kind: "live", modelId };
+    this.unsent = "";
     await this.draw(WIDGET_VIEW, view, true);
     this.look(modelId, 0);
   }
@@ -107,9 +110,11 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
 
   private async showSaved(markdown: string): Promise<void> {
     this.shown = { kind: "saved", markdown };
+    this.unsent ||= unsentIn(this.node);
     await this.draw(MARKDOWN, markdown, false);
-    if (this.isDisposed || this.shown.kind !== "saved" || markdown === "") return;
-    this.content.insertWidget(0, caption());
+    if (this.isDisposed || this.shown.kind !== "saved") return;
+    if (markdown !== "") this.content.insertWidget(0, said("saved"));
+    if (this.unsent !== "") this.content.addWidget(kept(this.unsent));
   }
 
   private async draw(mime: string, value: IRenderMime.IMimeModel["data"][string], trusted: boolean): Promise<void> {
@@ -123,11 +128,27 @@ export class ConversationRenderer extends Widget implements IRenderMime.IRendere
   }
 }
 
-function caption(): Widget {
+function said(word: "saved" | "unsent"): Widget {
   const node = document.createElement("div");
   node.className = "nph-conversation-caption";
-  node.textContent = speaker(guessLanguage())("saved");
+  node.textContent = speaker(guessLanguage())(word);
   return new Widget({ node });
+}
+
+/** Return what a live view holds that its kernel has not heard: messages on their way, and what is being written. */
+function unsentIn(view: HTMLElement): string {
+  const sent = [...view.querySelectorAll(".nph-pending .nph-bubble")].map((each) => each.textContent ?? "");
+  const written = view.querySelector<HTMLTextAreaElement>("textarea.nph-field")?.value ?? "";
+  return [...sent, written].filter((text) => text.trim() !== "").join("\n\n");
+}
+
+/** Words that were not heard, to be taken from here. */
+function kept(text: string): Widget {
+  const widget = said("unsent");
+  const words = document.createElement("pre");
+  words.textContent = text;
+  widget.node.append(words);
+  return widget;
 }
 
 /** The widget's id stands in its own part of the bundle, so that the saved transcript holds nothing random. */

@@ -6,6 +6,7 @@ import { asking } from "./asking";
 import { moments } from "./moments";
 import { places } from "./places";
 import { kinds } from "./rich";
+import { talks } from "./talks";
 import { request, resolved, rich, type Session, tool, type Words } from "./telling";
 
 const CODE = `march = sales[sales["date"].dt.month == 3]

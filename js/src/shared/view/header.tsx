@@ -23,7 +23,7 @@ export function Header({ kernel, balance, spent, view }: Props): JSX.Element {
       <strong>{say("agent")}</strong>
       <TierPicker kernel={kernel} />
       <span class="nph-space" />
-      <span class="nph-muted" title={say("spent.title")}>
+      <span class="nph-muted nph-spent" title={say("spent.title")}>
         {spentWords(spent, say)}
       </span>
       {balance === null ? null : <span class="nph-muted">{say("balance", { balance: balance.toFixed(2) })}</span>}

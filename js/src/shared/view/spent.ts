@@ -31,7 +31,7 @@ export function spentWords({ steps, tokens, cost, unknown }: Spent, say: Say): s
   const costs = Object.entries(cost).map(([unit, amount]) =>
     unit === "credits" ? say("cost.credits", { amount: short(amount) }) : `${short(amount)} ${unit}`,
   );
-  if (unknown) costs.push(say("cost.unknown"));
+  if (unknown) costs.push(say(costs.length > 0 ? "cost.partly" : "cost.unknown"));
   return [say("finish.usage", { steps, total: tokens.toLocaleString("en") }), ...costs].join(" · ");
 }
 
