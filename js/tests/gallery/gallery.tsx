@@ -53,22 +53,23 @@ function compose(): void {
   port.deliver({ type: "choices", prefix: typed.split(" ").at(-1) ?? "", choices });
 }
 
-/** Type over the code that is asked about. */
-function edit(): void {
-  const box = document.querySelector<HTMLElement>(".nph-approval .cm-editor");
-  const editor = box && EditorView.findFromDOM(box);
-  if (editor && edited !== undefined) {
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: edited } });
-  }
+/** Type over the code that is asked about, once its editor is there. */
+async function edit(): Promise<void> {
+  if (edited === undefined) return;
+  const find = (): HTMLElement | null => document.querySelector(".nph-approval .cm-editor");
+  while (find() === null) await pause(20);
+  const editor = EditorView.findFromDOM(find() as HTMLElement);
+  editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: edited } });
+  await pause(60);
 }
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 requestAnimationFrame(() =>
-  setTimeout(() => {
+  setTimeout(async () => {
     compose();
-    edit();
-    setTimeout(() => {
-      for (const selector of press) for (const each of document.querySelectorAll<HTMLElement>(selector)) each.click();
-      document.body.dataset["drawn"] = "true";
-    }, 60);
+    await edit();
+    for (const selector of press) for (const found of document.querySelectorAll<HTMLElement>(selector)) found.click();
+    document.body.dataset["drawn"] = "true";
   }, 100),
 );
