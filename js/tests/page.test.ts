@@ -121,4 +121,10 @@ describe("what is opened", () => {
     view.button("Open").click();
     expect(view.port.ofType("open")).toHaveLength(1);
   });
+
+  it("opens what a round points to that has ended before it was drawn", async () => {
+    await view.snapshot([]);
+    await view.events(script.start(), script.event("NavigateView", { view: "note", target: "n-1" }), script.done());
+    expect(view.port.ofType("open")).toMatchObject([{ view: "note", target: "n-1" }]);
+  });
 });

@@ -34,6 +34,7 @@ def _round(held: Journal, round_id: str, asked: Mapping[str, str], say: Strings)
         "title": title,
         "about": moment(operations[-1].time),
         "undone": round_id in held.undone,
+        "undoes": undos % 2 == 1,
         "operations": [_operation(o, place in untaken) for place, o in enumerate(operations)],
     }
 

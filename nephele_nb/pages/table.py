@@ -31,7 +31,13 @@ def table(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) ->
             raise
         # The table is shown as it is, so that what was wrong can be put right there.
         whole = _scan(agent, target, [], "", 0, kept)
-        return _page(whole, [], say) | {"fault": str(error), "where": conditions, "order_by": order, "whole": 0}
+        return _page(whole, [], say) | {
+            "about": "",
+            "fault": str(error),
+            "where": conditions,
+            "order_by": order,
+            "whole": 0,
+        }
     return _page(scan, scan.rows[:ROWS], say) | {"where": conditions, "order_by": order}
 
 

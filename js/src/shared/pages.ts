@@ -54,6 +54,8 @@ export interface DoneRound {
   title: string;
   about: string;
   undone: boolean;
+  /** It took another round back. */
+  undoes: boolean;
   operations: readonly Done[];
 }
 
@@ -164,6 +166,7 @@ function parseRound(value: { [key: string]: unknown }): DoneRound {
     title: text(value["title"]),
     about: text(value["about"]),
     undone: value["undone"] === true,
+    undoes: value["undoes"] === true,
     operations: array(value["operations"])
       .filter(isObject)
       .map((each) => ({

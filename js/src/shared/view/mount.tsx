@@ -1,6 +1,7 @@
 /** Puts the view into an element and keeps it in step with the kernel behind a port, until it is disposed. */
 
 import { render } from "preact";
+import type { Event } from "../events";
 import { hello } from "../hello";
 import type { Host } from "../host";
 import type { Page, Port, ToKernel, Wanted } from "../protocol";
@@ -121,6 +122,14 @@ class Chat {
     return this.state.trail.at(-1) ?? this.around.alone;
   }
 
+  /** Open what an event points to as it comes: its round may have ended before it was drawn. */
+  private follow(events: readonly Event[]): void {
+    const found = events.findLast((event) => event.kind === "NavigateView");
+    if (found?.kind !== "NavigateView") return;
+    if (found.view === "chat") this.act({ type: "closed" });
+    else this.send({ type: "open", view: found.view, target: found.target });
+  }
+
   private back(): void {
     const wanted = this.state.trail.at(-2);
     if (!wanted) return;
@@ -152,6 +161,7 @@ class Chat {
       this.act({ type: "received", message, at: Date.now() / 1000 });
       const { around, wanted } = this;
       if (message.type === "snapshot" && around.alone && wanted) this.send({ type: "open", ...wanted });
+      if (message.type === "events" && !around.alone) this.follow(message.events);
       if (message.type === "page" && wanted) around.onPage?.(message.page, wanted);
     } catch (error) {
       // The edge to the kernel: what can't be read is said in the view, and what was shown stays.

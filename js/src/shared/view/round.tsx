@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { Component } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { NumberLink } from "../events";
 import type { Why } from "../protocol";
 import { type Part, type Round, wasStopped } from "../round";
@@ -135,23 +135,20 @@ function PartView({ part, running, last, stopped, ...ties }: PartProps): JSX.Ele
     case "subagent":
       return <SubagentCard part={part} running={running} />;
     case "navigate":
-      return <Navigation view={part.view} target={part.target} running={running} />;
+      return <Navigation view={part.view} target={part.target} />;
     case "unreadable":
       return <div class="nph-line">{say("unreadable", { name: part.name })}</div>;
   }
 }
 
-/** While the round runs the view is opened at once; afterwards it can be opened again. */
-function Navigation({ view, target, running }: { view: string; target: string; running: boolean }): JSX.Element {
+/** What was opened when this came can be opened again. */
+function Navigation({ view, target }: { view: string; target: string }): JSX.Element {
   const { say, send, close } = useSurroundings();
   const word = `view.${view}`;
   const open = (): void => {
     if (view === "chat") close();
     else send({ type: "open", view, target });
   };
-  useEffect(() => {
-    if (running) open();
-  }, []);
   return (
     <div class="nph-line">
       {say("navigate", { view: isWord(word) ? say(word) : view, target })}{" "}

@@ -50,8 +50,8 @@ function Round({ round, offset }: { round: DoneRound; offset: number }): JSX.Ele
         ))}
       </ul>
       {back.length > 0 ? (
-        <Confirmed label={say("undo")} onConfirm={undo}>
-          <p>{say("journal.back", { count: back.length })}</p>
+        <Confirmed label={say(round.undoes ? "journal.redo" : "undo")} onConfirm={undo}>
+          <p>{say(round.undoes ? "journal.again" : "journal.back", { count: back.length })}</p>
           {stays.length > 0 ? <Stays operations={stays} /> : null}
         </Confirmed>
       ) : null}
