@@ -1,10 +1,13 @@
 /** Reads the cell that a person asks about and puts new cells into a notebook, as one step to undo; it runs none. */
 
-import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { Notebook, NotebookPanel } from "@jupyterlab/notebook";
 import type { Say } from "../shared/strings";
 
 const SOURCE_MOST = 8_000;
 const TRACE_MOST = 4_000;
+
+/** The cell that is asked about; null where there is none. */
+export type AskedCell = Notebook["activeCell"];
 
 /** A cell to put in. */
 export interface NewCell {
@@ -26,21 +29,21 @@ interface ErrorOutput {
   traceback: string[];
 }
 
-/** Ask about the active cell; null where there is none. */
-export function aboutCell(panel: NotebookPanel, say: Say): Question | null {
-  const source = sourceOf(panel);
+/** Ask about a cell. */
+export function aboutCell(cell: AskedCell, say: Say): Question | null {
+  const source = sourceOf(cell);
   return source === null ? null : question(say("ask.cell"), [source]);
 }
 
-/** Ask about the error of the active cell; null where it has none. */
-export function aboutError(panel: NotebookPanel, say: Say): Question | null {
-  const source = sourceOf(panel);
-  const error = errorOf(panel);
+/** Ask about the error of a cell; null where it has none. */
+export function aboutError(cell: AskedCell, say: Say): Question | null {
+  const source = sourceOf(cell);
+  const error = errorOf(cell);
   return source === null || !error ? null : question(say("ask.error"), [source, fenced(traceOf(error), "text")]);
 }
 
-export function hasError(panel: NotebookPanel): boolean {
-  return errorOf(panel) !== undefined;
+export function hasError(cell: AskedCell): boolean {
+  return errorOf(cell) !== undefined;
 }
 
 /** Put code below the active cell, and make the new one active; false where the notebook can't be changed. */
@@ -69,16 +72,16 @@ function insert({ content: notebook }: NotebookPanel, at: number, cells: readonl
   return true;
 }
 
-function sourceOf(panel: NotebookPanel): string | null {
-  const model = panel.content.activeCell?.model;
+function sourceOf(cell: AskedCell): string | null {
+  const model = cell?.model;
   if (!model) return null;
   const language = { code: "python", markdown: "markdown" }[model.type as string] ?? "text";
   return fenced(middleCut(model.sharedModel.getSource(), SOURCE_MOST), language);
 }
 
-function errorOf(panel: NotebookPanel): ErrorOutput | undefined {
-  const cell = panel.content.activeCell?.model.toJSON() as { outputs?: { output_type: string }[] } | undefined;
-  return cell?.outputs?.find((output): output is ErrorOutput => output.output_type === "error");
+function errorOf(cell: AskedCell): ErrorOutput | undefined {
+  const saved = cell?.model.toJSON() as { outputs?: { output_type: string }[] } | undefined;
+  return saved?.outputs?.find((output): output is ErrorOutput => output.output_type === "error");
 }
 
 /** The end of a trace says most. */

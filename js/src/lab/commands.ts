@@ -8,7 +8,7 @@ import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
 import type { Wanted } from "../shared/protocol";
 import type { Say, Word } from "../shared/strings";
 import { approvedCells } from "./approved";
-import { aboutCell, aboutError, append, hasError } from "./cells";
+import { type AskedCell, aboutCell, aboutError, append, hasError } from "./cells";
 import type { Lines } from "./lines";
 import { OPEN_PAGE, type PageTabs } from "./page_tabs";
 import { type ChatPanel, PANEL_ID } from "./panel";
@@ -68,21 +68,27 @@ function addPanelCommands({ app, panel, say }: Parts, add: Add): void {
 }
 
 function addCellCommands({ app, tracker, lines, panel, say }: Parts, add: Add): void {
-  const ask = (about: typeof aboutCell): void => {
+  // The context menu is of the cell that was clicked, which need not be the active one.
+  const cellOf = ({ here }: ReadonlyPartialJSONObject): AskedCell => {
+    const notebook = tracker.currentWidget?.content;
+    const node = here ? app.contextMenuHitTest((each) => each.classList.contains("jp-Cell")) : undefined;
+    return notebook?.widgets.find((cell) => cell.node === node) ?? notebook?.activeCell ?? null;
+  };
+  const ask = (about: typeof aboutCell, args: ReadonlyPartialJSONObject): void => {
     const { currentWidget: notebook } = tracker;
-    const question = notebook && about(notebook, say);
-    if (!question) return;
+    const question = about(cellOf(args), say);
+    if (!notebook || !question) return;
     app.shell.activateById(PANEL_ID);
     panel.draft(notebook, question);
   };
   const hasCell = (): boolean => Boolean(tracker.currentWidget?.content.activeCell);
-  add(ASK_CELL, { label: say("command.ask.cell"), isEnabled: hasCell, execute: () => ask(aboutCell) });
-  const fails = (): boolean => tracker.currentWidget !== null && hasError(tracker.currentWidget);
+  add(ASK_CELL, { label: say("command.ask.cell"), isEnabled: hasCell, execute: (args) => ask(aboutCell, args) });
+  const fails = (args: ReadonlyPartialJSONObject): boolean => hasError(cellOf(args));
   add(ASK_ERROR, {
     label: say("command.ask.error"),
     isEnabled: fails,
     isVisible: fails,
-    execute: () => ask(aboutError),
+    execute: (args) => ask(aboutError, args),
   });
   add(INSERT, {
     label: say("command.approved"),
