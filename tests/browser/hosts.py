@@ -58,6 +58,8 @@ class InNotebook7:
         page.goto(f"{lab.url}/notebooks/{name}?token={TOKEN}")
         notebook = Notebook(page, lab, name)
         status = page.locator(".jp-Notebook-ExecutionIndicator")
+        # The status says idle before there is a kernel, too: its name comes with it.
+        expect(page.get_by_role("button", name="Python 3 (ipykernel)")).to_be_visible(timeout=PATIENCE_S * 1000)
         expect(status).to_have_attribute("data-status", "idle", timeout=PATIENCE_S * 1000)
         notebook.cell(0).locator(".cm-content").click()
         page.keyboard.press("Shift+Enter")

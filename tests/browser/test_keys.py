@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chat import Chat, agent_cell, value_of
-from tests.browser.hosts import InNotebook7
-from tests.browser.lab import Lab, Notebook
+from tests.browser.lab import Notebook
 
 pytestmark = pytest.mark.browser
 
@@ -51,28 +50,6 @@ def test_typing_never_triggers_a_notebook_shortcut(open_notebook: Callable[..., 
     expect(notebook.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
     expect(notebook.prompt(1)).to_have_text("[ ]:")
     expect(notebook.page.locator(".jp-Dialog")).to_have_count(0)
-
-
-def test_notebook_7_hears_no_key_of_the_chat_either(page: Page, lab: Lab) -> None:
-    chat = InNotebook7(page, lab, agent_cell("code('x = 1'), 'Done.'"), side=False).chat
-    chat.box.click()
-    for key in ["d", "d", "x", "a", "b", "m", "y", "0", "0", "Shift+Enter", "z"]:
-        page.keyboard.press(key)
-    expect(chat.box).to_have_value("ddxabmy00\nz")
-    chat.box.press("Escape")
-    for key in ["d", "d", "x", "b"]:
-        page.keyboard.press(key)
-    chat.ask("what is it?")
-    expect(chat.editor).to_be_visible()
-    expect(chat.asked).to_be_focused()
-    for key in ["Enter", "ControlOrMeta+a", "d", "d", "x", "Shift+Enter", "b"]:
-        page.keyboard.press(key)
-    assert chat.code() == "ddx\nb"
-    page.keyboard.press("Escape")
-    page.keyboard.press("x")
-    # The one that was run, and the empty one that comes after it.
-    expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
-    expect(page.locator(".jp-Dialog")).to_have_count(0)
 
 
 def test_enter_while_composing_sends_nothing(open_notebook: Callable[..., Notebook]) -> None:
