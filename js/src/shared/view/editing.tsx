@@ -1,7 +1,7 @@
 /** An earlier message written anew in the input: what was being written there waits meanwhile. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Round, wordsOf } from "../round";
 import type { State } from "../store";
 import { useSurroundings } from "./context";
@@ -21,7 +21,7 @@ export function useEdited(state: State, field: Field, onResearch: (research: boo
   const { edit } = useSurroundings();
   const kept = useRef("");
   const round = state.rounds.find(({ id }) => id === state.editing);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!round || !field.current) return;
     kept.current = field.current.value;
     write(field.current, wordsOf(round));
