@@ -10,12 +10,14 @@ from .documents import Document, decoded, first_heading
 
 _CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 
+_COMMENT_END = re.compile(r"--!?\s*>")
+
 
 def read_html(path: Path) -> Document:
     """Read a page in the encoding that it names, else as any text."""
     raw = path.read_bytes()
     page = _Page()
-    page.feed(_text(raw))
+    page.feed(_closable(_text(raw)))
     page.close()
     text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]*\n[ \t]*", "\n", "".join(page.parts))).strip()
     return Document(" ".join(page.title.split()) or first_heading(text) or path.stem, text)
@@ -29,6 +31,16 @@ def _text(raw: bytes) -> str:
         except (LookupError, UnicodeDecodeError):
             pass  # what a page says of itself may be wrong
     return decoded(raw)
+
+
+def _closable(text: str) -> str:
+    """Return a page in which what never ends is text: the parser seeks the end of each such tag to the very last."""
+    text = _from(text, max((m.end() for m in _COMMENT_END.finditer(text)), default=0), "<!--", "&lt;!--")
+    return _from(text, text.rfind(">") + 1, "<", "&lt;")
+
+
+def _from(text: str, at: int, old: str, new: str) -> str:
+    return text[:at] + text[at:].replace(old, new)
 
 
 class _Page(HTMLParser):

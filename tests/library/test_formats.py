@@ -151,6 +151,19 @@ def test_a_page_gives_what_its_reader_sees(tmp_path: Path) -> None:
     assert read(tmp_path / "broken.html", "<p>a <b <i>c</p></div></p>").text
 
 
+@pytest.mark.parametrize("left_open", ["<a ", "<p\n", "<!-- x ", '<a href="', "<?x ", "<![CDATA[ x"])
+@pytest.mark.parametrize("end", ["", "'\"></p>last"])
+def test_a_page_whose_tags_never_end_is_read_as_text_without_looking_for_each_end(
+    tmp_path: Path, left_open: str, end: str
+) -> None:
+    """Where each is sought to the end of the page this takes hours."""
+    found = read(tmp_path / "open.html", "<h1>Top</h1><!-- hidden --><p>words</p>" + left_open * 200_000 + end)
+    assert found.text.startswith("# Top")
+    assert "words" in found.text
+    assert "hidden" not in found.text
+    assert found.text.endswith(end[-4:])
+
+
 def test_markdown_says_its_title_tags_and_dates(tmp_path: Path) -> None:
     head = "---\ntags: tea, '#rain'\ncreated: 2025-03-01\nupdated: 2025-04-01T10:00:00+08:00\n---\n"
     found = read(tmp_path / "a.md", f"{head}```\n# no\n```\n# Yes #\nx")
