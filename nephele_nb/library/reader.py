@@ -15,6 +15,8 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
+from .engine import session
+
 Row = dict[str, Any]
 PROBES = 32
 REFINED = 300
@@ -66,7 +68,7 @@ class Reader:
         import lancedb
 
         if self._db is None:
-            self._db = await lancedb.connect_async(self._uri, read_consistency_interval=timedelta(0))
+            self._db = await lancedb.connect_async(self._uri, read_consistency_interval=timedelta(0), session=session())
         return await self._db.open_table(name)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LibraryError
-from .engine import lancedb
+from .engine import lancedb, session
 from .faults import FOREIGN, absent, in_words
 from .files import Files
 from .guard import Guard
@@ -46,7 +46,8 @@ class Store:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
             self._where = str(self.folder) if self.folder is not None else uri
-            self._db: Any = lancedb().connect(self._where, read_consistency_interval=timedelta(0))
+            now = timedelta(0)
+            self._db: Any = lancedb().connect(self._where, read_consistency_interval=now, session=session())
         except FOREIGN as error:
             raise LibraryError(f"The library at {uri} can't be opened: {error}. Check the path.") from error
         self._reader, self._guard = Reader(self._where), Guard(self._where)

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from nephele_nb.library import Library
+from nephele_nb.library.engine import session
+
 CONFLICTS = """
 import sys, threading
 from datetime import timedelta
@@ -44,3 +47,12 @@ def test_the_environment_is_left_as_it_was(tmp_path: Path) -> None:
         command = [sys.executable, "-c", f"{show}; print(os.environ.get('LANCEDB_LOG'))"]
         done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
         assert done.stdout.strip() == str(given.get("LANCEDB_LOG"))
+
+
+def test_what_is_kept_in_memory_is_bounded_for_all_libraries_together(tmp_path: Path) -> None:
+    before = session().approx_num_items()
+    lib = Library(tmp_path, embedder="none")
+    lib.add_note("Returns", "within 14 days")
+    assert lib.search("returns")
+    assert session().approx_num_items() > before
+    lib.close()
