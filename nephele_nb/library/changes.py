@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import LibraryError, StaleError
 from ..types import Inverse
-from . import notes, tables
+from . import left_out, notes, tables
 from .draft import Draft
-from .store import Row, Store
+from .schema import NOTES
+from .store import Row, Store, any_of, literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,16 +60,44 @@ def update(
 
 
 def remove(store: Store, name: str) -> Change:
-    """Take a note out, or a table with its description; the table's data can be put back until ``compact``."""
-    content_id = notes.resolve(store, name, ["content_id"])["content_id"]
-    with store.pen.hold([content_id]):
-        row = _row(store, content_id)
-        if row["kind"] != "table":
-            notes.erase(store, [content_id])
-            return Change([], Inverse("put_back_note", {"note": row}))
-        stood = tables.standing(store, content_id)
-        tables.remove(store, [content_id])
-        return Change([], Inverse("put_back_table", stood or {"note": row, "table": {"data": ""}, "version": 0}))
+    """Take a note out, or a table with its description, or all that came from a file or folder of this path.
+
+    A table's data can be put back until ``compact``.
+    """
+    try:
+        ids = [notes.resolve(store, name, ["content_id"])["content_id"]]
+    except LibraryError:
+        if not (ids := _from_path(store, name)):
+            raise
+    return _remove(store, ids)
+
+
+def _from_path(store: Store, name: str) -> list[str]:
+    path = str(Path(name).expanduser().absolute())
+    where = f"path = {literal(path)} OR starts_with(path, {literal(path + os.sep)})"
+    return [row["content_id"] for row in store.rows(NOTES, ["content_id"], where)]
+
+
+def _remove(store: Store, ids: Sequence[str]) -> Change:
+    with store.pen.hold(ids):
+        rows = store.rows(NOTES, notes.ROW_COLUMNS, any_of("content_id", ids))
+        if not rows:
+            raise LibraryError(f"Nothing in the library has the content id {ids[0]!r} any more.")
+        inverses = [_inverse(store, row) for row in rows]
+        left_out.remember(store, rows)
+        tables.remove(store, [row["content_id"] for row in rows if row["kind"] == "table"])
+        notes.erase(store, [row["content_id"] for row in rows if row["kind"] != "table"])
+    if len(inverses) == 1:
+        return Change([], inverses[0])
+    return Change([], Inverse("put_back_all", {"removed": [{"op": i.op, "arguments": i.arguments} for i in inverses]}))
+
+
+def _inverse(store: Store, row: Row) -> Inverse:
+    """Return what puts a note or table back that is about to go."""
+    if row["kind"] != "table":
+        return Inverse("put_back_note", {"note": row})
+    stood = tables.standing(store, row["content_id"])
+    return Inverse("put_back_table", stood or {"note": row, "table": {"data": ""}, "version": 0})
 
 
 def put_table(store: Store, name: str, table: pa.Table) -> Change:
@@ -107,6 +138,7 @@ def _put_back_note(store: Store, arguments: Mapping[str, Any]) -> Change:
     old = notes.from_row(dict(arguments["note"]))
     with store.pen.hold([old.content_id]):
         _absent(store, old)
+        left_out.forget(store, [old.path])
         return Change(notes.write(store, [old]), created(old.content_id, old.text))
 
 
@@ -114,8 +146,24 @@ def _put_back_table(store: Store, arguments: Mapping[str, Any]) -> Change:
     old = notes.from_row(dict(arguments["note"]))
     with store.pen.hold([old.content_id]):
         _absent(store, old)
+        left_out.forget(store, [old.path])
         passages = tables.restore(store, arguments)
     return Change(passages, Inverse("remove_table", _as_restored(arguments)))
+
+
+def _put_back_all(store: Store, arguments: Mapping[str, Any]) -> Change:
+    removed = [Inverse(one["op"], one["arguments"]) for one in arguments["removed"]]
+    old = [notes.from_row(dict(one.arguments["note"])) for one in removed]
+    with store.pen.hold([draft.content_id for draft in old]):
+        for draft in old:
+            _absent(store, draft)
+        changes = [_INVERSES[one.op](store, one.arguments) for one in removed]
+    passages = [passage for change in changes for passage in change.passages]
+    return Change(passages, Inverse("remove_all", {"content_ids": [draft.content_id for draft in old]}))
+
+
+def _remove_all(store: Store, arguments: Mapping[str, Any]) -> Change:
+    return _remove(store, arguments["content_ids"])
 
 
 def _remove_table(store: Store, arguments: Mapping[str, Any]) -> Change:
@@ -152,6 +200,8 @@ _INVERSES: Mapping[str, Callable[[Store, Mapping[str, Any]], Change]] = {
     "restore_note": _restore_note,
     "put_back_note": _put_back_note,
     "put_back_table": _put_back_table,
+    "put_back_all": _put_back_all,
+    "remove_all": _remove_all,
     "remove_table": _remove_table,
     "restore_table": _restore_table,
 }

@@ -11,9 +11,10 @@ from threading import Event
 
 from ..errors import LibraryError
 from ..types import AddReport, Skipped
-from . import formats, notes, table_files, tables
+from . import formats, left_out, notes, table_files, tables
 from .documents import Unreadable
 from .draft import Draft
+from .left_out import LeftOut
 from .progress import Report
 from .schema import META, NOTES, digest
 from .store import Row, Store, any_of
@@ -57,6 +58,7 @@ class Intake:
         self._store, self._target, self._report, self._wrote, self._stop = store, target, report, wrote, stop
         self._root = target if target.is_dir() else target.parent
         self._known = _known(store)
+        self._left_out = LeftOut(store)
         self._batch: list[Draft] = []
         self.done = Outcome()
 
@@ -121,6 +123,8 @@ class Intake:
         if held and all(row["hash"] == mark for row in held):
             self.done.unchanged += [row["content_id"] for row in held]
             return
+        if not held and self._left_out.has(str(file), mark) and file != self._target:
+            raise Unreadable("taken out of the library, and unchanged since; add the file itself to take it in again")
         if not held and self._move(file, mark):
             return
         found = self._tables(file, mark) if suffix in table_files.READERS else [self._note(file, mark, held)]
@@ -128,6 +132,8 @@ class Intake:
         for content_id in found:
             (self.done.updated if content_id in before else self.done.added).append(content_id)
         self._drop([row for row in held if row["content_id"] not in found])
+        if self._left_out.knows(str(file)):
+            left_out.forget(self._store, [str(file)])
 
     def _move(self, file: Path, mark: str) -> bool:
         """Let a file that is elsewhere now keep its ids, and so its vectors and what cites it."""

@@ -80,6 +80,7 @@ class Library:
     def add(self, path: str | PathLike[str], progress: bool | Report = True) -> AddReport:
         """Take in a file or a folder; what is known and unchanged is left alone, what is gone is removed.
 
+        A file whose notes were taken out with ``remove`` stays out until it changes or is itself what is added.
         ``progress``: True shows a bar where somebody can see it; or a callable (label, done, total). Interrupting ends
         it after the file at hand, and the next call goes on from there. Raises LibraryError for no such path.
         """
@@ -145,7 +146,8 @@ class Library:
 
         ``.without`` says what the vector channel lacks: an embedder, or the vectors that a new one has yet to make.
         ``kinds``: "note", "table"; ``folder``: the start of a content id or path; ``since``, ``until``: ISO days or
-        times, dates or Unix seconds, in UTC where they name no zone. Raises LibraryError for a filter that is none.
+        times, dates or Unix seconds, in UTC where they name no zone; a file that names no dates of its own counts from
+        when it was last changed on disk. Raises LibraryError for a filter that is none.
         """
         asked: tuple[object, object] = (query, k)
         if not (isinstance(asked[0], str) and isinstance(asked[1], SupportsIndex)):
@@ -243,7 +245,8 @@ class Library:
     def remove(self, content_id: str) -> Inverse:
         """Remove a note, or a table with its data, and return how to take that back; files on disk stay.
 
-        A table's data are kept until the library is compacted.
+        The path of a file or folder, on disk or not, removes all that came from it. A table's data are kept until the
+        library is compacted.
         """
         change = changes.remove(self._store, content_id)
         self._background.push([])
