@@ -30,7 +30,7 @@ from .ruled import STOP, Rules
 from .rules import Ruling, forced
 from .run import Answer, Run
 from .secrets import Secrets
-from .settings import Effective, shared
+from .settings import Adjustable, Effective, shared
 from .skills import Skills
 from .strings import Strings, language_of
 from .tools import Organs, Toolbox, built_in
@@ -40,12 +40,11 @@ from .undo import TakeBack, UndoReport, take_back
 if TYPE_CHECKING:
     from .library import Library
 
-NOBODY = Endpoint("lite")
-"""Who answers where no model is set up and a rule does."""
+NOBODY = Endpoint("lite")  # who answers where no model is set up and a rule does
 
 
-class Agent:
-    """An agent in this kernel. See ``Nephele`` for the settings that may be given as arguments."""
+class Agent(Adjustable):
+    """An agent in this kernel. The settings of ``Nephele`` may be given as arguments, and assigned as attributes."""
 
     face: ClassVar[Callable[[Agent], Any]] = print
     """Shows the agent in the running cell or returns what marimo shows; handed in where the package resolves this."""
@@ -54,6 +53,7 @@ class Agent:
     followed: ClassVar[Callable[[Agent], Any] | None] = None
     """Told of each new latest one; handed in as ``face`` is."""
     _here: ClassVar[WeakSet[Agent]] = WeakSet()
+    _checks: ClassVar = {"approve": check_policy, "headless_approve": lambda value: check_policy(value or "ask")}
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Agent:
         )
         self._asking = Asking(self.settings, self.conversation, secrets, album, tape, self.ledger, lambda: self.tools)
         self._rounds = Rounds(self.conversation, self._route, self._kernel, self.settings, self._say, self._again)
-        self._closed = False
+        self._closed, self._made = False, True
         at_end_of_cell(self.close)
         Agent._here.add(self)
         self._become_latest()
@@ -232,7 +232,7 @@ class Agent:
             Organs(
                 lambda: self.library,
                 self._kernel.executor,
-                self.settings.run_timeout_s,
+                lambda: self.settings.run_timeout_s,
                 self.memory,
                 self.skills,
                 self._secrets.hide,

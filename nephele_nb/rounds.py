@@ -67,7 +67,7 @@ class Rounds:
         self.runs: list[Run] = []
         self._conversation, self._route, self._say, self._ask = conversation, route, say, ask
         self._bridge, self._deaf = kernel.bridge, kernel.deaf
-        self._strict = settings.headless == "strict"
+        self._settings = settings
         self._listeners: list[Batch] = []
         self._batch: list[Event] = []
         self._turn: asyncio.Lock | None = None
@@ -83,7 +83,7 @@ class Rounds:
         run = Run(
             round,
             self._bridge,
-            self._strict,
+            self._settings.headless == "strict",
             stop=lambda: self._bridge.post(round.interrupt, "stop"),
             steer=lambda words: self._bridge.post(self.steer, run, round, round.secrets.hide(words)),
             warn=self._say(self._deaf) if self._deaf else "",

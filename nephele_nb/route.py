@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .chat import chat, fall_back
 from .errors import ModelError
@@ -54,7 +54,7 @@ class Route:
         self._variables = variables
         self._started = started
         self._tape = tape
-        self._client: tuple[Endpoint, ModelClient] | None = None
+        self._client: tuple[Endpoint, dict[str, Any], ModelClient] | None = None
         self._lite: LiteClient | None = None
 
     @property
@@ -78,7 +78,12 @@ class Route:
 
     async def settle(self, round: Round, endpoint: Endpoint) -> Endpoint:
         """Return where a round's message goes: nowhere, if a rule answers it."""
-        return Endpoint("lite") if await self.rules.settle(round) else endpoint
+        if await self.rules.settle(round):
+            return Endpoint("lite")
+        if self._client is not None and self._client[:2] != (endpoint, self._options()):
+            await self._client[2].close()
+            self._client = None
+        return endpoint
 
     def __call__(self, round: Round, endpoint: Endpoint) -> AsyncGenerator[Event, None]:
         """Return the events of a round."""
@@ -121,7 +126,7 @@ class Route:
     async def close(self) -> None:
         """Close the connection that is kept open, and give back what a local model holds."""
         if self._client is not None:
-            await self._client[1].close()
+            await self._client[2].close()
         if self._lite is not None:
             await self._lite.close()
 
@@ -129,20 +134,16 @@ class Route:
         if endpoint.tier == "lite":
             self._lite = self._lite or LiteClient(self._settings)
             return self._lite
-        if self._client is None or self._client[0] != endpoint:
-            self._client = endpoint, self.client(endpoint)
-        return self._client[1]
+        if self._client is None:
+            self._client = endpoint, self._options(), self.client(endpoint)
+        return self._client[2]
 
     def client(self, endpoint: Endpoint) -> ModelClient:
         """Return a new client, for whoever closes it."""
-        settings = self._settings
-        return ModelClient(
-            endpoint,
-            connect_timeout_s=settings.connect_timeout_s,
-            first_byte_timeout_s=settings.first_byte_timeout_s,
-            chunk_timeout_s=settings.chunk_timeout_s,
-            context_tokens=settings.context_tokens,
-            figures=settings.figures,
-            look=self._look,
-            through=through(self._tape, endpoint) if self._tape else None,
-        )
+        tape = through(self._tape, endpoint) if self._tape else None
+        return ModelClient(endpoint, look=self._look, through=tape, **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        """Return the settings that a client is made with."""
+        names = ("connect_timeout_s", "first_byte_timeout_s", "chunk_timeout_s", "context_tokens", "figures")
+        return {name: getattr(self._settings, name) for name in names}

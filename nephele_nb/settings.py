@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import Any as AnyTrait
 from traitlets import Bool, Enum, Float, Int, TraitError, Unicode
@@ -63,6 +63,8 @@ class _PathText(Unicode[Any, Any]):
         return super().validate(obj, os.fspath(value) if isinstance(value, os.PathLike) else value)
 
 
+FIXED = ("home", "library", "embedder", "tape", "tape_mode")
+"""Settings that an agent is made with, and keeps."""
 MISSPELT = 0.9
 """How like a setting's variable another variable must be to be taken for a slip."""
 
@@ -208,8 +210,16 @@ class Effective:
 
     def set(self, name: str, value: Any) -> None:
         """Take a setting for this agent from now on; raises SettingError for a name or a value that can't be."""
+        if name in FIXED:
+            raise SettingError(f"{name} is fixed once an agent is made: make another with Agent({name}=…).")
         checked = Effective(self._base, {name: value})
         self._own[name] = getattr(checked, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            super().__setattr__(name, value)
+        else:
+            self.set(name, value)
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__["_own"]
@@ -219,6 +229,36 @@ class Effective:
     def home_folder(self) -> Path:
         """The home folder, not yet made."""
         return Path(self.home).expanduser() if self.home else Path.home() / ".nephele_workshop"
+
+
+class Adjustable:
+    """What has settings, and gives them as attributes: to assign one sets it, to assign what is none is an error."""
+
+    settings: Effective
+    _made: bool = False
+    """True from when on no other public attribute may be assigned."""
+    _checks: ClassVar[Mapping[str, Callable[[Any], object]]] = {}
+    """What raises SettingError for a value that a setting's type doesn't rule out."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or not self._made:
+            super().__setattr__(name, value)
+            return
+        is_setting = name in Nephele.class_trait_names(config=True)
+        if not is_setting and (hasattr(type(self), name) or name in self.__dict__):
+            raise SettingError(f"{type(self).__name__}.{name} can't be assigned.")
+        if name in self._checks:
+            self._checks[name](value)
+        self.settings.set(name, value)
+
+    if not TYPE_CHECKING:  # a checker that knew of it would let any name pass
+
+        def __getattr__(self, name: str) -> Any:
+            known = Nephele.class_trait_names(config=True)
+            if name in known:
+                return getattr(self.settings, name)
+            near = "" if name.startswith("_") else nearest(name, [*known, *dir(type(self))])
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{near}.", name=name, obj=self)
 
 
 _outside: list[Nephele] = []

@@ -42,12 +42,13 @@ RESEARCH = ("search_notes", "read_note", "scan_table", "graph_query", "get_stats
 class Organs:
     """What the built-in tools work on.
 
-    ``hide`` marks the secrets that are known; ``network()`` says whether the open web may be asked.
+    ``run_timeout_s()`` is how long code may run, ``hide`` marks the secrets that are known, ``network()`` says whether
+    the open web may be asked.
     """
 
     library: Callable[[], Library]
     executor: Executor
-    run_timeout_s: float
+    run_timeout_s: Callable[[], float]
     memory: Memory
     skills: Skills
     hide: Callable[[str], str]

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from ..errors import ToolError
 from ..prompt import sections, wording
 from ..strings import Language, Strings
-from .registry import Tool, Toolbox
+from .registry import YOURS, Tool, Toolbox
 
 FEW = 8
 """Tools of the user's own that go to the model whole; of more only their names."""
@@ -26,9 +26,9 @@ class Offer(Mapping[str, Tool]):
 
     def __init__(self, box: Toolbox, say: Strings, message: str = "") -> None:
         self._box, self._say = box, say
-        own = [t for t in box.values() if t.category == "yours"]
+        own = [t for t in box.values() if t.category == YOURS]
         wanted = spoken_of(message)
-        always = {"core"} | ({"yours"} if len(own) <= FEW else set())
+        always = {"core"} | ({YOURS} if len(own) <= FEW else set())
         self._loaded = dict.fromkeys(n for n, t in box.items() if t.category in always)
         self._loaded |= dict.fromkeys(n for n, t in box.items() if t.category in wanted or _named(t, message))
         if "load_tools" not in box:

@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,8 @@ from .signature import read, source
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST_YIELD = 1_000_000
 """Characters that are taken of what a generator yields, which may never end."""
+YOURS = "yours"
+"""The category of tools that the user registers."""
 MORE = "(and more, which was not read)"
 
 
@@ -206,16 +208,24 @@ class Toolbox(Mapping[str, Tool]):
         *,
         parallel: bool = False,
         name: str | None = None,
+        replace: bool = False,
     ) -> Tool:
         """Make a typed, documented function a tool of this agent; with no effect named, it asks each time.
 
-        The docstring tells the model what it is for, ``name`` stands in for a function's own. Raises SettingError for
-        an effect or a signature that can't be.
+        The docstring tells the model what it is for, ``name`` stands in for a function's own. It takes the place of one
+        of yours with the same name, and of a built-in one with ``replace``. Raises SettingError for an effect or a
+        signature that can't be, and for the name of a built-in tool.
         """
         if effect not in (None, "reads", "writes", "runs"):
             raise SettingError(f"effect={effect!r} is not known: use 'reads', 'writes', 'runs', or leave it out.")
-        tool = make_tool(function, effect, name=name, parallel=parallel, category="yours")
-        return self.put(replace(tool, description=inspect.getdoc(source(function)) or ""))
+        description = inspect.getdoc(source(function)) or "" if callable(function) else ""
+        more = {"parallel": parallel, "category": YOURS, "description": description}
+        tool = make_tool(function, effect, name=name, **more)
+        if not replace and self._tools.get(tool.name, tool).category != YOURS:
+            raise SettingError(
+                f"{tool.name} is a built-in tool: give yours another name=, or replace=True to put it in its place."
+            )
+        return self.put(tool)
 
     def put(self, tool: Tool) -> Tool:
         """Add a tool, in place of one with the same name."""

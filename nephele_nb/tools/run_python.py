@@ -59,14 +59,16 @@ def _is_used(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
-def run_python(executor: Executor, timeout_s: float, seen: Seen | None = None) -> Tool:
-    """Return the tool over one executor; code may run for ``timeout_s`` seconds; ``seen`` is what the agent knows."""
+def run_python(executor: Executor, timeout_s: Callable[[], float], seen: Seen | None = None) -> Tool:
+    """Return the tool over one executor; code may run for ``timeout_s()`` seconds; ``seen`` is what the agent knows."""
     known = seen or Seen()
 
     async def run_python(code: str, desk: Desk, description: str = "") -> ToolResult:
         live = LiveOutput(desk)
         keeping = Keeping(code, analyse(code, executor.namespace), known)
-        execution = executor.start(code, timeout=timeout_s, on_state=_waits(desk), on_output=live.hear, keeping=keeping)
+        execution = executor.start(
+            code, timeout=timeout_s(), on_state=_waits(desk), on_output=live.hear, keeping=keeping
+        )
         try:
             result = await execution.result()
         except asyncio.CancelledError:

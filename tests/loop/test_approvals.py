@@ -107,7 +107,7 @@ def test_a_tool_that_raises_is_answered(session: Start) -> None:
             raise OSError("no room")
         return "fine"
 
-    s.agent.tools.register(run_python, effect="reads")
+    s.agent.tools.register(run_python, effect="reads", replace=True)
     run, answer = s.ask()
     assert "no room" in s.results()[0]
     assert "fine" in s.results()[1]

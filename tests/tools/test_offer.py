@@ -28,7 +28,7 @@ def box(own: int = 0) -> Toolbox:
         return city
 
     nothing: Any = Nothing()
-    tools = built_in(Organs(lambda: nothing, nothing, 1.0, nothing, nothing, str))
+    tools = built_in(Organs(lambda: nothing, nothing, lambda: 1.0, nothing, nothing, str))
     for n in range(own):
         tools.register(own_tool, "reads", name=f"forecast_{n}")
     return tools

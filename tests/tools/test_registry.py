@@ -13,7 +13,7 @@ import pytest
 
 from nephele_nb.errors import SettingError, ToolError
 from nephele_nb.strings import Strings
-from nephele_nb.tools.registry import MORE, Desk, Tool, Toolbox
+from nephele_nb.tools.registry import MORE, Desk, Tool, Toolbox, make_tool
 
 DESK = Desk("c1", lambda event: None, Strings("en"))
 
@@ -228,3 +228,18 @@ def test_what_the_model_cannot_fill_is_refused_at_once(function: Any, words: str
 def test_a_name_no_provider_takes_is_refused(name: Any) -> None:
     with pytest.raises(SettingError, match="give one with name="):
         Toolbox().register(leaves, name=name)
+
+
+def test_a_built_in_tool_gives_its_name_only_where_it_is_said() -> None:
+    def look(n: int) -> str:
+        """Look."""
+        return f"mine {n}"
+
+    box = Toolbox()
+    built_in = box.put(make_tool(look, "runs", category="core"))
+    with pytest.raises(SettingError, match=r"look is a built-in tool: .*replace=True"):
+        box.register(look, "reads")
+    assert box["look"] is built_in
+    assert box.register(look, "reads", replace=True) is box["look"]
+    assert box.register(look, "reads") is box["look"]  # the cell is run again
+    assert box["look"].description == "Look."
