@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chat import Chat, agent_cell, value_of
-from tests.browser.lab import Notebook
+from tests.browser.hosts import InNotebook7
+from tests.browser.lab import Lab, Notebook
 
 pytestmark = pytest.mark.browser
 
@@ -47,9 +48,37 @@ def test_typing_never_triggers_a_notebook_shortcut(open_notebook: Callable[..., 
     for key in keys_in_reason:
         keys.press(key)
     expect(chat.reason).to_have_value(keys_in_reason)
+    # The host has shortcuts for whatever has the focus, if it takes no text.
+    chat.view.get_by_role("button", name="Reject").focus()
+    for key in ["x", "d", "d", "b", "a"]:
+        keys.press(key)
     expect(notebook.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
     expect(notebook.prompt(1)).to_have_text("[ ]:")
     expect(notebook.page.locator(".jp-Dialog")).to_have_count(0)
+
+
+def test_notebook_7_hears_no_key_of_the_chat_either(page: Page, lab: Lab) -> None:
+    chat = InNotebook7(page, lab, agent_cell("code('x = 1'), 'Done.'"), side=False).chat
+    chat.box.click()
+    for key in ["d", "d", "x", "a", "b", "m", "y", "0", "0", "Shift+Enter", "z"]:
+        page.keyboard.press(key)
+    expect(chat.box).to_have_value("ddxabmy00\nz")
+    chat.box.press("Escape")
+    for key in ["d", "d", "x", "b"]:
+        page.keyboard.press(key)
+    chat.ask("what is it?")
+    expect(chat.editor).to_be_visible()
+    expect(chat.asked).to_be_focused()
+    for key in ["Enter", "ControlOrMeta+a", "d", "d", "x", "Shift+Enter", "b"]:
+        page.keyboard.press(key)
+    assert chat.code() == "ddx\nb"
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(page.locator(".jp-Dialog")).to_have_count(0)
+    with page.expect_response(lambda response: response.request.method == "PUT" and chat.notebook.name in response.url):
+        page.keyboard.press("ControlOrMeta+s")
+    # The one that was run, and the empty one that comes after it; the page itself holds only what is in sight.
+    assert [bool(cell["source"]) for cell in lab.saved(chat.notebook.name)["cells"]] == [True, False]
 
 
 def test_enter_while_composing_sends_nothing(open_notebook: Callable[..., Notebook]) -> None:
