@@ -183,7 +183,7 @@ def _parts(events: Iterable[Event], setting: str, aside: Mapping[str, Why]) -> l
 def _take(part: _Part, event: Event) -> None:
     if isinstance(event, StreamChunk) and event.text != undo_mark(event.round_id):
         part.pieces.append(_Piece(event.text))
-    elif isinstance(event, ToolStart):
+    elif isinstance(event, ToolStart) and part.pieces and part.pieces[-1].text != "\n\n":
         part.pieces.append(_Piece("\n\n"))
     elif isinstance(event, StreamReset):
         part.pieces[part.step :] = [piece for piece in part.pieces[part.step :] if piece.block]

@@ -141,10 +141,10 @@ class Scan:
     total: int
     version: int
     offset: int = 0
-
-
     columns: tuple[tuple[str, str], ...] = ()
     """Name and type of each column that was read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One link between two content ids: its kind, and the text span in ``source`` that is the evidence."""

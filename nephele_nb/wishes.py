@@ -25,7 +25,7 @@ Content = Mapping[str, Any]
 
 
 def ask(face: Face, content: Content) -> None:
-    """Begin a round, or tell the running one what was said meanwhile."""
+    """Begin a round, in the place of another where one is named, or tell the running one what was said meanwhile."""
     agent, text = face.agent, str(content.get("text", ""))
     again = str(content.get("instead") or "")
     # Pictures themselves, and never a path: a view names no files of this machine.
