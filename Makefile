@@ -32,7 +32,7 @@ test: check browser ## run everything: lint, types, vitest, pytest, notebooks, t
 	$(call section,vitest)
 	cd js && npm test
 	$(call section,pytest in the browser)
-	pytest tests/browser
+	pytest --numprocesses auto --maxprocesses 2 --dist loadfile tests/browser
 	$(call section,pytest)
 	pytest --numprocesses auto --maxprocesses 4 --dist loadfile --ignore tests/browser
 	@$(MAKE) --no-print-directory notebooks wheel-check
@@ -50,7 +50,7 @@ js: $(BUILT) ## build the chat widget and the JupyterLab extension
 
 notebooks: $(INSTALLED) ## run the example notebooks headless with nbval
 	$(call section,nbval)
-	home=$$(mktemp -d) && env -u OPENAI_API_KEY -u OPENAI_BASE_URL NEPHELE_HOME="$$home" pytest --nbval notebooks; \
+	home=$$(mktemp -d) && env -u OPENAI_API_KEY -u OPENAI_BASE_URL NEPHELE_HOME="$$home" pytest --nbval --numprocesses auto --maxprocesses 4 --dist loadfile notebooks; \
 	status=$$?; rm -rf "$$home"; exit $$status
 
 wheel-check: $(INSTALLED) ## build a wheel where there is no Node, and look inside
