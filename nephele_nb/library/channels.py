@@ -18,15 +18,18 @@ from .words import index_words, is_cjk
 POOL = 50
 PHRASE_POOL = 200
 FAR_POOL = 10
+SPARE = 2
+"""Those in other languages that are listed by their own rank need no place kept."""
 
 
 class Channels:
     """What each channel found for one query. ``filter_`` is a Lance filter over passages, or None.
 
     ``found`` holds passage ids, best first, with the reason ("" where it is the words they share); ``owner`` the note
-    of each; ``far`` what the vectors found in other languages; ``sound`` says whether anything found is an answer
-    rather than the nearest there is; ``closeness`` weighs passages by what full text found; ``score`` is what
-    the notes that were weighed came to; ``without`` says why the vectors weren't asked.
+    of each; ``words`` the index words of what full text found; ``far`` what the vectors found in other languages;
+    ``sound`` says whether anything found is an answer rather than the nearest there is; ``closeness`` weighs passages
+    by what full text found; ``score`` is what the notes that were weighed came to; ``without`` says why the vectors
+    weren't asked.
     """
 
     def __init__(self, store: Store, vectors: Vectors | None, query: Query, filter_: str | None) -> None:
@@ -35,6 +38,7 @@ class Channels:
         self.owner: dict[str, str] = {}
         self.far: list[str] = []
         self.sound = False
+        self.words: dict[str, frozenset[str]] = {}
         self.closeness = Closeness(query, ())
         self.score: dict[str, float] = {}
         self.without = "" if vectors is not None else "no embedder"
@@ -43,8 +47,8 @@ class Channels:
         """Take the newest passages, whatever they say."""
         self._take("recent", self._store.ask(self._passages(None))[0], "newest")
 
-    def strong(self) -> None:
-        """Ask full text, exact titles, phrases and vectors."""
+    def strong(self, far: int) -> None:
+        """Ask full text, exact titles, phrases and vectors; so many of those in other languages can be listed."""
         query = self._query
         asks = {"title": self._notes(f"title_key = {literal(query.plain)}")}
         if query.words:
@@ -52,13 +56,13 @@ class Channels:
         phrases = {p: w for p in query.phrases if (w := index_words(p))}
         asks |= {f"phrase {p}": self._words(w, PHRASE_POOL, "plain") for p, w in phrases.items()}
         answer = self._store.start(list(asks.values()))
-        near = self._near()
+        near = self._near(2 * far + SPARE)
         rows = dict(zip(asks, answer(), strict=True))
         texts = rows.get("text", [])
         self._take("text", texts)
-        pool = [frozenset(row["words"].split(" ")) for row in texts]
-        self.closeness = Closeness(query, pool)
-        self.sound |= any(map(self.closeness.answers, pool))
+        self.words = {row["id"]: frozenset(row["words"].split(" ")) for row in texts}
+        self.closeness = Closeness(query, self.words.values())
+        self.sound |= any(map(self.closeness.answers, self.words.values()))
         for row, sound in near:
             self._take("vector", [row], f"{1 - row['_distance']:.2f}")
             self.sound |= sound
@@ -80,7 +84,7 @@ class Channels:
         self._firsts("tag", tags, "a tag")
         self._take("substring", wholes, plain)
 
-    def _near(self) -> list[tuple[Row, bool]]:
+    def _near(self, enough: int) -> list[tuple[Row, bool]]:
         """Ask the vectors, once over all passages and once over those in other languages, which the first crowd out.
 
         Returns the rows near enough to be listed, and for each whether it is near enough to be an answer by itself.
@@ -95,7 +99,7 @@ class Channels:
             self.without = str(error)
             return []
         lang, floor = self._query.lang, floors(self._vectors.embedder, self._query.lang)
-        near, far = self._vectors.near_and_far(vector, lang, self._filter, POOL, FAR_POOL, floor.far)
+        near, far = self._vectors.near_and_far(vector, lang, self._filter, POOL, FAR_POOL, floor.far, enough)
         far = [r for r in far if 1 - r["_distance"] >= floor.far]
         self.far = [r["id"] for r in far]
         out = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from .query import Query
 from .words import grams, is_cjk, normal, pieces
@@ -30,7 +30,7 @@ class Closeness:
     Full text finds the rarest words first, so a word that the pool lacks is in no passage at all.
     """
 
-    def __init__(self, query: Query, pool: Sequence[frozenset[str]]) -> None:
+    def __init__(self, query: Query, pool: Collection[frozenset[str]]) -> None:
         known = frozenset[str]().union(*pool)
         self._forms = {word: _forms(word, known) for word in query.words[:WORDS]}
         self._weights: dict[str, float] = {}

@@ -42,6 +42,12 @@ class Nearby:
         self._held: _Copy | None = None
         self._lock = threading.Lock()
 
+    @property
+    def size(self) -> int:
+        """How many vectors the copy holds; 0 where there is none."""
+        held = self._held
+        return len(held.rows) if held is not None else 0
+
     def forget(self) -> None:
         """Give the memory back."""
         self._held = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from unicodedata import category
 
@@ -36,12 +37,12 @@ class Query:
     fault: str = ""
     recent: bool = False
 
-    def shared(self, held: set[str]) -> list[str]:
+    def shared(self, held: AbstractSet[str]) -> list[str]:
         """Return the words of the query that a passage with these index words holds, or holds another form of."""
         return [word for word in self.words if word in held or (not is_cjk(word) and _enough((word,), held))]
 
 
-def _enough(run: tuple[str, ...], held: set[str]) -> bool:
+def _enough(run: tuple[str, ...], held: AbstractSet[str]) -> bool:
     if not is_cjk(run[0]):
         stem = run[0][: max(3, len(run[0]) - 3)]
         return any(word.startswith(stem) for word in held)

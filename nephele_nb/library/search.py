@@ -32,10 +32,13 @@ OPENING, FIRST = 0.05, 0.015
 """What opening with the query's words is worth at most, and beginning a note or a section, beside a reciprocal rank."""
 
 MORE = 8
+FAR_SHARE = 4
+"""One in so many places, the last ones, is for finds in other languages."""
+
 PER_NOTE = 2
 FUSED = ("text", "vector", "substring", "title")
 FILLING = ("title", "tag", "substring")
-_SHOWN = ("id", "content_id", "n", "title", "text", "start", "end", "words")
+_SHOWN = ("id", "n", "title", "text", "start", "end")
 
 
 class Hits(list[Hit]):
@@ -62,11 +65,11 @@ def search(store: Store, vectors: Vectors | None, text: str, k: int, filter_: st
         channels.recent()
         ranked += channels.found["recent"]
     else:
-        channels.strong()
+        channels.strong(k // FAR_SHARE)
         if channels.sound:
             scores = _scores(channels, FUSED)
             listed = _listed(channels, *scores)
-            rows = _read(store, [*listed[: max(WEIGHED, k + MORE)], *channels.far[:k]])
+            rows = _read(store, [*listed[: max(WEIGHED, k + MORE)], *channels.far[: k // FAR_SHARE + 1]])
             ranked += _with_far(weighed(channels, listed, rows, *scores), channels.far, k)
         if len(ranked) < k:
             channels.weak()
@@ -129,8 +132,8 @@ def _scores(channels: Channels, names: Iterable[str]) -> tuple[dict[str, float],
 
 
 def _with_far(ranked: Sequence[str], far: Sequence[str], k: int) -> list[str]:
-    """Give what was found in other languages the last quarter of the places, unless it is higher up already."""
-    slots = k // 4
+    """Give what was found in other languages the last places, unless it is higher up already."""
+    slots = k // FAR_SHARE
     held = [i for i in far if i not in ranked[: max(k - slots, 1)]][:slots]
     first = [i for i in ranked if i not in held]
     return first[: k - len(held)] + held + first[k - len(held) :]
@@ -158,8 +161,8 @@ def _hits(channels: Channels, query: Query, rows: Iterable[Row]) -> list[Hit]:
     out = []
     for row in rows:
         found = {c: ids[row["id"]] for c, ids in channels.found.items() if row["id"] in ids}
-        why = tuple(reason or " ".join(query.shared(set(row["words"].split(" ")))) for reason in found.values())
-        span, owner = (row["start"], row["end"]), row["content_id"]
+        why = tuple(reason or " ".join(query.shared(channels.words[row["id"]])) for reason in found.values())
+        span, owner = (row["start"], row["end"]), channels.owner[row["id"]]
         kind = "table" if owner.startswith("table:") else "note"
         out.append(Hit(owner, row["title"], row["text"], scores[owner], span, tuple(found), kind, why))  # type: ignore[arg-type]
     return out

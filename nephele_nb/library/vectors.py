@@ -93,13 +93,21 @@ class Vectors:
         return self._store.ask(self._ask(vector, where, limit))[0]
 
     def near_and_far(
-        self, vector: Sequence[float], lang: str, where: str | None, near: int, far: int, least: float = -1.0
+        self,
+        vector: Sequence[float],
+        lang: str,
+        where: str | None,
+        near: int,
+        far: int,
+        least: float = -1.0,
+        enough: int | None = None,
     ) -> tuple[list[Row], list[Row]]:
         """Return the closest of all, and the closest of those in another language than ``lang``.
 
-        ``least`` is the likeness (cosine) below which nobody wants those of other languages: it saves asking for them.
+        ``least`` is the likeness (cosine) below which nobody wants those of other languages, and ``enough`` is how many
+        of them will do where they came with the closest of all: each saves asking for them.
         """
-        if not self._indexed and self._store.count(self.name) < INDEX_FROM:
+        if not self._indexed and self._few():
             found = self._nearby.nearest(vector, [Wanted(near), Wanted(far, lang)], where)
             return found[0], found[1]
         self._nearby.forget()
@@ -107,10 +115,15 @@ class Vectors:
         away = [row for row in wide if row["lang"] not in (lang, "")][:far]
         all_are_in = len(wide) < max(near, WIDE) or 1 - wide[-1]["_distance"] < least
         others = f"lang NOT IN ({literal(lang)}, '')"
-        if len(away) < far and not all_are_in and self._store.count(self.name, others) > len(away):
+        wanted = far if enough is None else min(far, enough)
+        if len(away) < wanted and not all_are_in and self._store.count(self.name, others) > len(away):
             both = f"{others} AND {where}" if where else others
             away = self._store.ask(replace(self._ask(vector, both, far), refined=REFINED_FAR))[0]
         return wide[:near], away
+
+    def _few(self) -> bool:
+        """Whether an exact search is as quick as an index; a copy in memory tells that without being asked."""
+        return (self._nearby.size or self._store.count(self.name)) < INDEX_FROM
 
     def _ask(self, vector: Sequence[float], where: str | None, limit: int) -> Ask:
         return Ask(self.name, ("id", "content_id", "lang"), where, limit, vector=vector)

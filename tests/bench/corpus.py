@@ -87,8 +87,9 @@ def filled(folder: Path, rows: int) -> Filled:
         folder.mkdir(parents=True, exist_ok=True)
         _fill(folder, rows)
     store, given = Store(str(folder / "library")), Given()
-    texts = np.load(ready, allow_pickle=True).tolist()
-    return Filled(folder / "library", store, Vectors(store, given), given, np.load(folder / "vectors.npy"), texts)
+    texts, vectors = np.load(ready, allow_pickle=True).tolist(), Vectors(store, given)
+    vectors.index()  # as an open library does before anything else
+    return Filled(folder / "library", store, vectors, given, np.load(folder / "vectors.npy"), texts)
 
 
 def _fill(folder: Path, rows: int) -> None:
