@@ -19,6 +19,7 @@ from .model.bill import Bill
 from .model.client import ModelClient
 from .model.delta import LeftOut, Loading, Metered, Reply, TextDelta, ThinkingDelta, Waiting
 from .round import Round
+from .scrubbed import scrubbed
 from .strings import Language
 from .tools.offer import Offer
 from .tools.registry import Tool
@@ -65,7 +66,9 @@ async def ask(
     """Yield the events of one request; the whole reply is in ``round.reply`` then. Raises ModelError and CapReached."""
     grant = round.budget.ask(model.endpoint, lambda: model.prompt_tokens(messages, specs))
     bill, longest = Bill(), grant.answer_tokens
-    asked = model.stream(messages, tools=specs, tool_choice=tool_choice, longest=longest, bill=bill)
+    asked = scrubbed(
+        model.stream(messages, tools=specs, tool_choice=tool_choice, longest=longest, bill=bill), round.secrets
+    )
     try:
         async with aclosing(asked) as deltas:
             async for delta in deltas:

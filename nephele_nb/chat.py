@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .answering import Check, ask
@@ -49,7 +50,7 @@ async def _answer(
     finish: Finish = "budget" if round.capped else "answer"
     say, history, hits = round.say, round.history, list[Hit]()
     try:
-        hits = await asyncio.to_thread(lambda: library().search(round.message))
+        hits = [_bare(hit, round) for hit in await asyncio.to_thread(lambda: library().search(round.message))]
         for hit in hits:
             round.sources.number(source_of(hit))
         if round.unused_model:
@@ -127,6 +128,11 @@ async def _write(round: Round, model: ModelClient, hits: Sequence[Hit]) -> Async
         yield _say(round, round.say("no_answer_thinking" if thought else "no_answer"))
     if round.reply.unseen:
         yield _say(round, f"\n\n{round.say(round.reply.unseen)}")
+
+
+def _bare(hit: Hit, round: Round) -> Hit:
+    """Return a passage as it may leave the kernel."""
+    return replace(hit, title=round.secrets.hide(hit.title), text=round.secrets.hide(hit.text))
 
 
 def _say(round: Round, text: str) -> StreamChunk:

@@ -25,7 +25,7 @@ from .tiers import Endpoint
 FIRST_LINE = "nephele tape 1"
 ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 STRING = r'(?<="NAME": ")(?:[^"\\]|\\.)*(?=")|(?<="NAME":")(?:[^"\\]|\\.)*(?=")'
-STREAMED = ("content", "reasoning_content", "reasoning", "arguments")
+STREAMED = ("content", "reasoning_content", "reasoning", "thinking", "text", "refusal", "arguments")
 PICTURE = re.compile(r"(data:image/[\w.+-]+;base64,)[A-Za-z0-9+/=]{40,}")
 """A picture's bytes, which no tape holds: encoders and fonts differ from machine to machine."""
 NO_TAPE = "There is no tape at {path}: record it first (NEPHELE_TAPE=record, or Agent(tape=…, tape_mode='record'))."

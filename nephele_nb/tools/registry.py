@@ -218,7 +218,7 @@ class Toolbox(Mapping[str, Tool]):
         """
         if effect not in (None, "reads", "writes", "runs"):
             raise SettingError(f"effect={effect!r} is not known: use 'reads', 'writes', 'runs', or leave it out.")
-        description = inspect.getdoc(source(function)) or "" if callable(function) else ""
+        description = inspect.getdoc(source(function)) or ""
         more = {"parallel": parallel, "category": YOURS, "description": description}
         tool = make_tool(function, effect, name=name, **more)
         if not replace and self._tools.get(tool.name, tool).category != YOURS:

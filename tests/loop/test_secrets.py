@@ -123,6 +123,70 @@ def test_a_secret_cut_in_pieces_is_hidden(size: int) -> None:
     assert "".join(hidden) == held.hide(text)
 
 
+@pytest.mark.parametrize("size", [1, 3, 7, 50])
+def test_a_secret_that_is_still_coming_is_hidden_and_the_rest_is_told_at_once(size: int) -> None:
+    held = secrets({"A_KEY": CANARY, "B_KEY": f"{CANARY}-longer", "C_KEY": "xyz-canal"})
+    for text in (
+        f"a {CANARY} b",
+        f"{CANARY}-longer{CANARY}",
+        f"{CANARY}-canal",
+        "canary-3f9a",
+        f"xy{CANARY}-long canary",
+    ):
+        sieve = held.sieve()
+        told = ""
+        for at in range(0, len(text), size):
+            told += sieve.feed(text[at : at + size])
+            behind = text[: at + size]
+            assert not behind.endswith(" b") or told.endswith(" b")
+        assert told + sieve.end() == held.hide(text)
+        assert CANARY not in told
+
+
+def test_a_secret_is_hidden_however_json_spells_it() -> None:
+    odd = 'pass"word\\ü'
+    held = secrets({"A_PASSWORD": odd})
+    code = json.dumps({"code": f"x = {odd}"})
+    for text in (odd, code, json.dumps({"arguments": code}), json.dumps({"arguments": code}, ensure_ascii=False)):
+        assert held.hide(text).count(MARK) == 1
+    escaped = "".join(f"\\u{ord(character):04x}" for character in odd)
+    assert json.loads(held.hide_json(f'{{"code": "{escaped}"}}')) == {"code": MARK}
+    assert held.hide_json('{"code":  "x"}') == '{"code":  "x"}'
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+def test_a_canary_that_the_model_writes_stays_here(
+    session: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setenv("WEATHER_API_KEY", CANARY)
+    tape = tmp_path / "talk.tape"
+    steps = [
+        python(f"key = '{CANARY}'", say=f"I use {CANARY} now.", think=f"The key is {CANARY}!", chunk_chars=size),
+        Step(say=f"It is {CANARY}", chunk_chars=size),
+    ]
+    s = session(steps, approve="always", tape=str(tape), tape_mode="record")
+    run, answer = s.ask()
+    s.agent.close()
+    everything = told(s, tmp_path) + tape.read_text("utf-8") + repr(s.agent.history) + answer.text
+    assert CANARY not in everything
+    assert everything.count("canary-3") == 0
+    assert answer.text.startswith(f"It is {MARK}")
+    assert s.names["key"] == MARK
+    assert run.events[-1].kind == "LoopDone"
+
+
+def test_a_canary_of_a_note_is_in_no_plain_answer(
+    session: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DB_PASSWORD", CANARY)
+    s = session(["It is there [1]."], mode="chat")
+    s.agent.library.add_note(f"Budget {CANARY}", f"The budget password is {CANARY} for now.")
+    s.ask("budget password?")
+    s.ask("budget password?", tier="lite")
+    assert CANARY not in told(s, tmp_path)
+    assert MARK in str(s.bodies)
+
+
 ECHO = f"Authorization: Bearer {CANARY}"
 FAULTS: dict[str, Step] = {
     "400": Step(say=ECHO, status=400),
