@@ -18,9 +18,7 @@ HOSTILE = Path(__file__).resolve().parents[1] / "fixtures" / "browser" / "hostil
 SECRET = "sk-this-must-never-be-saved"
 NOTE = 'Step(calls=[Call("create_note", {"title": "Tea", "text": "Oolong **sold out**."})])'
 LIVE_LINKS = "a[href^='javascript' i], a[href^='vbscript' i], a[href^='data' i]"
-LIVE_MARKUP = (
-    "script, form, style, base, [onerror], [onload], [ontoggle], [onfocus], iframe:not([sandbox='allow-same-origin'])"
-)
+LIVE_MARKUP = "script, form, style, base, [onerror], [onload], [ontoggle], [onfocus], iframe:not(.nph-frame)"
 
 
 def reopened(notebook: Notebook) -> Notebook:

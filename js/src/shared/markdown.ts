@@ -153,9 +153,11 @@ function build(): MarkdownIt {
     const href = token?.attrGet("href") ?? "";
     token?.attrSet("rel", "noopener noreferrer");
     token?.attrSet("target", "_blank");
-    if (!token?.attrGet("title")) token?.attrSet("title", href);
+    const title = token?.attrGet("title");
+    token?.attrSet("title", title ? `${href} · ${title}` : href);
     return self.renderToken(tokens, at, options);
   };
+  md.renderer.rules["link_close"] = (tokens, at) => `</a>${unmasked(tokens, at)}`;
   md.renderer.rules["table_open"] = () => '<div class="nph-scroll" tabindex="0"><table>';
   md.renderer.rules["table_close"] = () => "</table></div>";
   for (const rule of ["th_open", "td_open"]) {
@@ -194,6 +196,15 @@ function insertButton(language: string, { insert }: Labels): string {
 
 function copyButton(labels: Labels): string {
   return `<button type="button" class="nph-copy">${escaped(labels.copy)}</button>`;
+}
+
+/** Where a link leads whose text reads like an address but is another's; empty for the others. */
+function unmasked(tokens: readonly Token[], end: number): string {
+  const begin = tokens.findLastIndex(({ type }, at) => at < end && type === "link_open");
+  const { host } = new URL(tokens[begin]?.attrGet("href") ?? "", "mailto:");
+  const text = tokens.slice(begin, end).reduce((whole, { content }) => whole + content, "");
+  const masked = /[^\s.]\.[^\s.]/.test(text) && host !== "" && !text.includes(host);
+  return masked ? ` <span class="nph-muted">(${escaped(host)})</span>` : "";
 }
 
 /** Loading a picture would tell its server who reads what: the address is shown instead, to be opened on purpose. */

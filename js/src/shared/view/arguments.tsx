@@ -17,26 +17,26 @@ const HIDDEN_WHEN_EMPTY = new Set(["where", "order_by", "offset", "columns", "ta
 
 /** One line that says the most telling arguments, for the card's head. */
 export function headline(tool: string, args: JsonObject, say: Say): string {
-  const telling = TELLING[tool] ?? [];
+  const telling = TELLING.get(tool) ?? [];
   const words = telling.map((name) => short(name, args[name] ?? null, say)).filter((text) => text !== "");
   return words.join(" · ");
 }
 
-const TELLING: { [tool: string]: readonly string[] } = {
-  search_notes: ["query"],
-  read_note: ["content_id"],
-  scan_table: ["name", "where"],
-  graph_query: ["content_id"],
-  create_note: ["title"],
-  run_python: ["description"],
-  inspect_variables: ["names"],
-  memory_read: ["id"],
-  memory_write: ["title"],
-  load_tools: ["names"],
-  load_skill: ["name"],
-  find_references: ["query"],
-  open_view: ["view", "target"],
-};
+const TELLING: ReadonlyMap<string, readonly string[]> = new Map([
+  ["search_notes", ["query"]],
+  ["read_note", ["content_id"]],
+  ["scan_table", ["name", "where"]],
+  ["graph_query", ["content_id"]],
+  ["create_note", ["title"]],
+  ["run_python", ["description"]],
+  ["inspect_variables", ["names"]],
+  ["memory_read", ["id"]],
+  ["memory_write", ["title"]],
+  ["load_tools", ["names"]],
+  ["load_skill", ["name"]],
+  ["find_references", ["query"]],
+  ["open_view", ["view", "target"]],
+]);
 
 function short(name: string, value: Json, say: Say): string {
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "";

@@ -22,7 +22,8 @@ export function pictureOf(output: Output): Picture | null {
   if (!kind) return null;
   const content = joined(data[kind]);
   if (kind === "image/svg+xml") {
-    return { url: `data:${kind};charset=utf-8,${encodeURIComponent(content)}`, size: null };
+    const whole = content.replace(/\p{Surrogate}/gu, "\ufffd");
+    return { url: `data:${kind};charset=utf-8,${encodeURIComponent(whole)}`, size: null };
   }
   const base64 = content.replace(/\s/g, "");
   const own = kind === "image/png" ? pixels(base64) : null;
@@ -40,7 +41,7 @@ function said(output: Output, kind: string, own: Picture["size"]): Picture["size
 
 /** The size that a PNG begins with: known before it is decoded, so that nothing moves then. */
 function pixels(base64: string): Picture["size"] {
-  if (!base64.startsWith("iVBORw0KGgo")) return null;
+  if (!/^iVBORw0KGgo[\w+/]{21}/.test(base64)) return null;
   const head = Uint8Array.from(atob(base64.slice(0, 32)), (byte) => byte.charCodeAt(0));
   if (head.length < 24) return null;
   const view = new DataView(head.buffer);

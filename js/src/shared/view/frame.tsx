@@ -2,12 +2,16 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { harmless } from "../foreign_html";
 import { useSurroundings } from "./context";
 
 const FRAME_MIN = 40;
 const FRAME_MAX = 420;
 
-/** HTML of the user's objects: no scripts, no network, no way out; `allow-same-origin` only lets us measure it. */
+/** No scripts, no network, and no way out but a click on a link; `allow-same-origin` only lets us measure it. */
+const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
+
+/** HTML of the user's objects. */
 export function Frame({ html }: { html: string }): JSX.Element {
   const { say } = useSurroundings();
   const frame = useRef<HTMLIFrameElement>(null);
@@ -27,7 +31,7 @@ export function Frame({ html }: { html: string }): JSX.Element {
       ref={frame}
       class="nph-frame"
       title={say("output.html")}
-      sandbox="allow-same-origin"
+      sandbox={SANDBOX}
       srcdoc={page}
       style={{ height: `${height}px` }}
       onLoad={measure}
@@ -61,6 +65,6 @@ function framed(html: string, host: Element | null): string {
     "table{border:0;border-collapse:collapse}td,th{padding:3px 8px;text-align:right;border:0;border-bottom:1px solid #8884}";
   return (
     `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
-    `<style>html{background:transparent}body{${body.replace(/[<>"]/g, "")}}${table}</style>${html}`
+    `<style>html{background:transparent}body{${body.replace(/[<>"]/g, "")}}${table}</style>${harmless(html)}`
   );
 }

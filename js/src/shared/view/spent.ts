@@ -13,7 +13,8 @@ export interface Spent {
 }
 
 export function spentBy(rounds: readonly Round[]): Spent {
-  const spent: Spent = { steps: 0, tokens: 0, cost: {}, unknown: false };
+  // Without a prototype: a unit is called whatever a provider calls it.
+  const spent: Spent = { steps: 0, tokens: 0, cost: Object.create(null), unknown: false };
   for (const { done, tier } of rounds) {
     if (!done) continue;
     spent.steps += done.usage.steps;
