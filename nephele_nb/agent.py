@@ -28,7 +28,7 @@ from .rounds import Batch, Rounds
 from .route import Route
 from .ruled import STOP, Rules
 from .rules import Ruling, forced
-from .run import Answer, Run
+from .run import Run
 from .secrets import Secrets
 from .settings import Adjustable, Effective, shared
 from .skills import Skills
@@ -120,8 +120,7 @@ class Agent(Adjustable):
         """
         self._check_open()
         text, for_model = forced(self._secrets.hide(text))
-        wanted = self._asking.mode(text, mode, research)
-        pictures = self._asking.pictures(images)
+        wanted, pictures = self._asking.mode(text, mode, research), self._asking.pictures(images)
         meant = () if for_model or pictures or research or mode == "research" else self._route.rules.meant(text)
         if any(candidate.call == STOP for candidate in meant):
             self._route.rules.stopped = self._stop()
@@ -142,6 +141,10 @@ class Agent(Adjustable):
         round = self._asking.round(text, "agent", NOBODY, not self._rounds.heard and forbids_stdin())
         round.ruling = Ruling(call.tool, call.arguments, again=True)
         return self._rounds.begin(round, NOBODY)
+
+    def follows(self, text: str) -> bool:
+        """Tell whether a rule may answer a message."""
+        return bool(self._route.rules.meant(text))
 
     def _check_open(self) -> None:
         if self._closed:
@@ -201,10 +204,6 @@ class Agent(Adjustable):
             self.library.close()
         self._route.tell_left(say if self._kernel.live else sys.stderr.write)
 
-    @property
-    def bridge(self) -> Any:
-        return self._kernel.bridge
-
     @cached_property
     def library(self) -> Library:
         """The library, opened at first use."""
@@ -214,6 +213,10 @@ class Agent(Adjustable):
 
         where = self.settings.library or self.home / "library"
         return Library(where, embedder=self.settings.embedder)
+
+    @property
+    def bridge(self) -> Any:
+        return self._kernel.bridge
 
     @property
     def in_kernel(self) -> bool:
@@ -295,6 +298,3 @@ class Agent(Adjustable):
 
     def __repr__(self) -> str:
         return f"Agent(tier={self.endpoint.tier!r}, mode={self.settings.mode!r})"
-
-
-__all__ = ["Agent", "Answer", "Run"]

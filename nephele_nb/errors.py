@@ -58,6 +58,19 @@ class ToolError(Exception):
     """What the model should read so that it can mend its call: what went wrong, why, what to try."""
 
 
+def slip(word: str, known: Iterable[str]) -> str:
+    """Return the known word that a word is, but for one letter too many, too few or wrong, or two swapped; else ""."""
+    for right in known:
+        typed, meant = word.casefold(), right
+        for _ in range(2):  # what they begin with alike, and what they end with alike
+            alike = next((n for n, (a, b) in enumerate(zip(typed, meant, strict=False)) if a != b), None)
+            alike = min(len(typed), len(meant)) if alike is None else alike
+            typed, meant = typed[alike:][::-1], meant[alike:][::-1]
+        if max(len(typed), len(meant)) <= 1 or (len(typed) == 2 and typed == meant[::-1]):
+            return right
+    return ""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return `` (did you mean 'x'?)`` for the closest known word, or an empty string."""
     close = get_close_matches(word, list(known), n=1, cutoff=0.5)

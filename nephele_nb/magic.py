@@ -21,7 +21,7 @@ from . import export, keys
 from .agent import Agent
 from .commands.report import added, embedding, help_text, status, taken_back
 from .doctor import examine
-from .errors import ApprovalUnanswered, ModelError, NepheleError, SettingError, nearest
+from .errors import ApprovalUnanswered, ModelError, NepheleError, SettingError, nearest, slip
 from .kernel.front import forbids_stdin, ipython, publish, say
 from .lite_install import install
 from .model.tiers import key_host
@@ -33,6 +33,8 @@ from .twin import markdown
 from .widget import ChatWidget, saved, show
 
 LINE = re.compile(r"^(\s*)%nephele(?:[ \t]+(.*?))?[ \t]*$")
+SLIPS = ("status", "stop", "undo", "help", "doctor", "export")
+"""Commands of one word that are long enough for a slip of theirs to be no other word, most of the time."""
 OPTION = re.compile(r"--(\w+)(?=\s|$)\s*")
 
 
@@ -100,6 +102,8 @@ class NepheleMagics(Magics):
             return lambda: say(export.report(_agent(), file))
         if word == "add" and looks_like_path(rest):
             raise SettingError(_say(_agent(), "")("no_such_path", path=rest))
+        if (command := slip(text, SLIPS)) and not _agent().follows(text):
+            raise SettingError(_say(_agent(), "")("command_slip", word=text, command=command))
         return None
 
     def _ask(self, text: str, options: Options) -> None:

@@ -101,7 +101,10 @@ class Nephele(Configurable):
         "", help="The policy where no front end can answer (nbval, jupyter execute); empty: the same as approve."
     ).tag(config=True)
     headless = Enum(
-        ["", "strict"], "", help='"strict": without a front end, an approval nobody answers fails the notebook.'
+        ["", "strict"],
+        "",
+        help='"strict": without a front end, an approval nobody answers fails the notebook, and so does what is left '
+        "of a replayed tape. A conversation off its tape fails it in either case.",
     ).tag(config=True)
     max_steps = Int(6, min=1, help="Steps with tools in research mode.").tag(config=True)
     max_tool_calls = Int(50, min=1, help="Tool calls of a round in agent mode.").tag(config=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
+from nephele_nb.agent import Agent
 from nephele_nb.errors import ApprovalUnanswered, LibraryError, ModelError, NepheleError, SettingError
-from nephele_nb.magic import Options, _must_fail, _path, parse_options, take_as_typed
+from nephele_nb.magic import NepheleMagics, Options, _must_fail, _path, parse_options, take_as_typed
 from nephele_nb.settings import shared
 
 
@@ -95,3 +97,26 @@ def test_what_ends_a_notebook_that_nobody_looks_at(strict: str, monkeypatch: pyt
     assert _must_fail(ModelError("off", code="tape"))
     said: list[NepheleError] = [SettingError("no such mode"), LibraryError("no such table"), ModelError("busy")]
     assert [_must_fail(error) for error in said] == [strict != ""] * 3
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [("stauts", "status"), ("undoo", "undo"), ("Export", "export"), ("hepl", "help"), ("docter", "doctor")],
+)
+def test_a_slip_of_a_command_is_told_and_asks_nobody(word: str, command: str, quiet: Agent) -> None:
+    with pytest.raises(SettingError, match=f"`%nephele {command}`\\? `%nephele -- {word}` asks"):
+        NepheleMagics(None)._command(word)
+    assert quiet.runs == []
+
+
+@pytest.mark.parametrize("text", ["hello", "undoo it all", "stauts?", "why", "hey", "stats", "stop!", "概况"])
+def test_what_is_no_slip_is_no_command(text: str, quiet: Agent) -> None:
+    assert NepheleMagics(None)._command(text) is None
+
+
+@pytest.fixture
+def quiet(tmp_path: Path) -> Iterator[Agent]:
+    """Yield an agent that quotes from an empty library."""
+    agent = Agent(home=tmp_path, tier="lite", lite_model="none", embedder="none", namespace={})
+    yield agent
+    agent.close()

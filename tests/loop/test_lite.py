@@ -95,6 +95,16 @@ def test_it_ends_with_its_agent(lite: Start, tiny: Path) -> None:
     assert not alive(child)
 
 
+def test_two_agents_have_a_model_each_and_end_it_each(lite: Start, tiny: Path) -> None:
+    agents = [lite(lite_model=str(tiny), conversation=name) for name in ("one", "two")]
+    runs = [agent.ask(QUESTION) for agent in agents]
+    assert [run.result(timeout=PATIENCE_S).text for run in runs] == ["Sales fell in March [1]."] * 2
+    first, second = map(pid, agents)
+    agents[0].close()
+    assert (alive(first), alive(second)) == (False, True)
+    assert asked(agents[1])[1].text == "Sales fell in March [1]."
+
+
 def test_without_a_model_passages_are_quoted(lite: Start) -> None:
     _, answer = asked(lite(lite_model="none"))
     assert QUOTED in answer.text
