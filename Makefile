@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help lab test check js node browser gallery docs wheel-check notebooks bench try-model clean
+.PHONY: help lab test check js node browser gallery docs wheel-check release-check notebooks bench try-model clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r t h; do printf '%-18s%s\n' "$$t" "$$h"; done
@@ -53,9 +53,12 @@ notebooks: $(INSTALLED) ## run the example notebooks headless with nbval
 	home=$$(mktemp -d) && env -u OPENAI_API_KEY -u OPENAI_BASE_URL NEPHELE_HOME="$$home" pytest --nbval --numprocesses auto --maxprocesses 4 --dist loadfile notebooks; \
 	status=$$?; rm -rf "$$home"; exit $$status
 
-wheel-check: $(INSTALLED) ## build a wheel where there is no Node, and look inside
+wheel-check: $(INSTALLED) ## build a wheel where there is no Node, look inside, and run the quickstart from it
 	$(call section,wheel)
 	python tests/wheel_check.py
+
+release-check: $(INSTALLED) ## build twice, and run notebooks from the wheel on every Python here and on the oldest versions
+	python -m tests.release_check
 
 browser: $(INSTALLED)
 	@python tests/browser/chromium.py

@@ -1,4 +1,7 @@
-"""Builds a wheel from the tracked files on a PATH without Node, and looks inside; run by ``make wheel-check``."""
+"""Builds a wheel from the tracked files on a PATH without Node, looks inside, and runs the quickstart from it alone.
+
+Run by ``make wheel-check``.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +27,9 @@ WANTED = (
     f"{EXTENSION}/package.json",
     f"{EXTENSION}/install.json",
 )
+
+BESIDE = ("pandas", "matplotlib")
+"""What the notebooks use beside the package."""
 
 
 def copy_sources(target: Path) -> None:
@@ -74,12 +81,34 @@ def complaints(wheel: Path) -> list[str]:
     ]
 
 
+def try_out(folder: Path, python: str, wheel: Path, notebooks: Sequence[str], pins: Sequence[str] = ()) -> str:
+    """Install the wheel and nothing of ours beside it, run the notebooks; return what went wrong, if anything."""
+    commands = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    (folder / "pins.txt").write_text("\n".join(pins), "utf-8")
+    shutil.copytree(ROOT / "notebooks", folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "NEPHELE_", "PYTHON"))}
+    env |= {"NEPHELE_HOME": str(folder / "home"), "PATH": f"{commands}{os.pathsep}{env['PATH']}"}
+    steps = [
+        [python, "-m", "venv", str(folder / "venv")],
+        [str(commands / "python"), "-m", "pip", "install", "-q", "-c", str(folder / "pins.txt"), str(wheel), *BESIDE],
+        *([str(commands / "jupyter"), "execute", name] for name in notebooks),
+    ]
+    for step in steps:
+        done = subprocess.run(step, cwd=folder / "notebooks", env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return f"{' '.join(step[1:])}:\n{done.stderr[-3000:]}"
+    return ""
+
+
 def main() -> int:
     """Build, look, and say."""
     with tempfile.TemporaryDirectory() as folder:
         wheel = build(Path(folder))
         wrong = complaints(wheel)
         print("\n".join(wrong) or f"{wheel.name}: {wheel.stat().st_size // 1024} kB, complete, built without Node")  # noqa: T201
+        fault = try_out(Path(folder), sys.executable, wheel, ["01_quickstart.ipynb"])
+        print(fault or "the quickstart ran from the wheel, in an environment of its own")  # noqa: T201
+        wrong += [fault] if fault else []
     return 1 if wrong else 0
 
 
