@@ -20,11 +20,14 @@ export function Views({ current }: { current: string }): JSX.Element {
       value={shown}
       onChange={(event) => choose(event.currentTarget.value)}
     >
-      {VIEWS.map((view) => (
-        <option key={view} value={view}>
-          {say(`page.view.${view}` as Word)}
-        </option>
-      ))}
+      {VIEWS.map((view) => {
+        const name = say(`page.view.${view}` as Word);
+        return (
+          <option key={view} value={view}>
+            {view === shown ? say("page.views.at", { view: name }) : name}
+          </option>
+        );
+      })}
     </select>
   );
 }
