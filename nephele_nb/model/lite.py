@@ -29,6 +29,10 @@ SENTENCE = re.compile(r"[^。！？!?.\n]+(?:[.](?=\S)[^。！？!?.\n]*)*[。�
 HEADING = re.compile(r"\s*#{1,6}\s")
 NO_PROSE = re.compile(r"\s*(#{1,6}\s|#\S+(\s+#\S+)*\s*$|\||[-:|=\s]+$|(.*\s\|\s){2})")
 """Headings, lines of hashtags, rows of tables, rules."""
+WRAPPED = 40
+"""Columns from which on a line that ends may have been wrapped."""
+BEGINS = re.compile(r"\s*([-*+>]|\d+[.)])\s")
+"""What begins anew wherever the line before it ended."""
 STOP = frozenset(
     "a an and are as at be by did do does for from had has have how i in is it of on or that the their there this to "
     "was we were what when where which who why will with you your".split()
@@ -85,10 +89,25 @@ def _found(n: int, hit: Hit, asked: set[str]) -> list[_Quote]:
         return []
     lines = hit.text.splitlines()
     headings = " ".join([hit.title, *(line for line in lines if HEADING.match(line))])
-    prose = "\n".join(line for line in lines if not NO_PROSE.match(line))
-    sentences = [s for m in SENTENCE.finditer(prose) if len(s := _clean(m.group())) > 1]
+    prose = "\n".join("" if NO_PROSE.match(line) else line for line in lines)
+    sentences = [s for m in SENTENCE.finditer(_unwrapped(prose)) if len(s := _clean(m.group())) > 1]
     about = 0.5 * _score(headings, asked)
     return [_Quote(n, at, _score(text, asked) + (about if at == 0 else 0), text) for at, text in enumerate(sentences)]
+
+
+def _unwrapped(prose: str) -> str:
+    """Return prose with the lines of a paragraph that was wrapped by hand as one; short lines stand for themselves."""
+    whole: list[str] = []
+    last = ""
+    for line in prose.splitlines():
+        goes_on = sum(2 if c > "\u2e80" else 1 for c in last) >= WRAPPED and not last.endswith(("  ", "\\"))
+        if goes_on and line.strip() and not BEGINS.match(line):
+            between = "" if re.search(f"[{CJK}，、；：]$", last.rstrip()) and line.strip()[0] > "\u2e80" else " "
+            whole[-1] = f"{whole[-1].rstrip()}{between}{line.strip()}"
+        else:
+            whole.append(line)
+        last = line
+    return "\n".join(whole)
 
 
 def _best(found: Sequence[_Quote]) -> list[_Quote]:

@@ -79,3 +79,24 @@ def test_only_prose_is_quoted() -> None:
 def test_a_table_alone_gives_the_statement() -> None:
     table = Hit("table:r", "returned", "month | kettles", 1.0, (0, 9), ("text",), kind="table")
     assert lite.answer("kettles", [table], "en") == lite.WORDS["en"]["none"]
+
+
+def test_a_sentence_that_is_wrapped_over_lines_is_quoted_whole() -> None:
+    english = (
+        "The kettle must be descaled once a month, since the water of\nour town is so hard that scale builds up\n"
+        "within weeks. Tea is served at four.\n\n- Filters are changed in the first week of each spring\n- Lamps never"
+    )
+    chinese = "本店的热水壶每个月都需要用柠檬酸除垢一次，因为本地的水\n非常硬，水垢几周内就会形成。茶在四点供应。"
+    (quote,) = quotes(lite.answer("How is the kettle descaled in hard water?", [hit(english)], "en"))
+    assert quote == f"> {english.partition(' Tea')[0]} [1]".replace("\n", " ")
+    assert quotes(lite.answer("when are filters changed?", [hit(english)], "en")) == [
+        "> Filters are changed in the first week of each spring [1]"
+    ]
+    assert quotes(lite.answer("热水壶除垢", [hit(chinese)], "zh")) == [
+        "> 本店的热水壶每个月都需要用柠檬酸除垢一次，因为本地的水非常硬，水垢几周内就会形成。 [1]"
+    ]
+
+
+def test_short_lines_stand_for_themselves() -> None:
+    text = "Phone: 1234\nAddress: Brno depot\nOpen: nine to five"
+    assert quotes(lite.answer("Brno address", [hit(text)], "en")) == ["> Address: Brno depot [1]"]
