@@ -46,13 +46,13 @@ def environments() -> Iterator[tuple[str, str, list[str]]]:
 def built_again(folder: Path) -> list[str]:
     """Build wheel and source archive twice; return what differs."""
     made: list[dict[str, bytes]] = []
+    origin = folder / "origin"
+    copy_sources(origin)
     for turn in ("one", "two"):
-        sources = folder / turn / "sdist"
-        sources.mkdir(parents=True)
-        copy_sources(sources)
+        (folder / turn).mkdir()
         command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder / turn)]
-        subprocess.run(command, cwd=sources, env=os.environ | {"SKIP_JUPYTER_BUILDER": "1"}, check=True)
-        build(folder / turn)
+        subprocess.run(command, cwd=origin, env=os.environ | {"SKIP_JUPYTER_BUILDER": "1"}, check=True)
+        build(folder / turn, origin)
         made.append({p.name: p.read_bytes() for p in (folder / turn).iterdir() if p.is_file()})
     return [name for name in made[0] if made[0][name] != made[1].get(name)]
 

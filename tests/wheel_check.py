@@ -55,11 +55,13 @@ def path_without_node(folder: Path) -> str:
     return str(folder)
 
 
-def build(folder: Path) -> Path:
-    """Build the wheel in a folder; raises CalledProcessError if that fails."""
+def build(folder: Path, origin: Path | None = None) -> Path:
+    """Build the wheel in a folder, of a copy of ``origin`` or of ours; raises CalledProcessError if that fails."""
     sources = folder / "sources"
-    sources.mkdir()
-    copy_sources(sources)
+    if origin is not None:
+        shutil.copytree(origin, sources)
+    else:
+        copy_sources(sources)
     path = path_without_node(folder / "bin")
     if any(shutil.which(name, path=path) for name in NODE_COMMANDS):
         raise RuntimeError(f"{path} still holds Node; the check would prove nothing.")
