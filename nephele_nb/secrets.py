@@ -20,6 +20,8 @@ from .settings import Effective, Nephele
 
 MARK = "[secret]"
 SHORTEST = 8
+PLACEHOLDERS = {"lm-studio", "not-needed", "not-required", "no-key-required", "sk-no-key-required", "placeholder"}
+"""What local servers are told in place of a key: words that code may hold, and no secrets."""
 TELLING = re.compile(r"KEY(?!BOARD)|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
 
 
@@ -37,7 +39,7 @@ class Secrets:
         found |= set(keys.known())
         for address in (self._settings.base_url, self._settings.platform_url, self._environ.get("OPENAI_BASE_URL")):
             found |= _inside(address or "")
-        found = {value.strip() for value in found if len(value.strip()) >= SHORTEST}
+        found = {value.strip() for value in found if len(value.strip()) >= SHORTEST} - PLACEHOLDERS
         return sorted({spelt for value in found for spelt in _spellings(value)}, key=len, reverse=True)
 
     def hide(self, text: str) -> str:

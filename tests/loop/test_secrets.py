@@ -106,6 +106,11 @@ def test_what_counts_as_secret() -> None:
     assert not {"1234567", "qwertz-layout", "some/long/home"} & set(held)
 
 
+def test_what_a_local_server_is_told_in_place_of_a_key_is_no_secret() -> None:
+    known = Secrets(Effective(Nephele(), {"api_key": "lm-studio"}), {"MY_API_KEY": "lm-studio2"})
+    assert known.hide("client(key='lm-studio', other='lm-studio2')") == f"client(key='lm-studio', other='{MARK}')"
+
+
 def test_a_secret_is_hidden_whole_and_in_an_address() -> None:
     held = secrets({"A_KEY": CANARY, "B_KEY": CANARY[:12]})
     assert held.hide(f"a {CANARY} b") == f"a {MARK} b"
