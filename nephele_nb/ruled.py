@@ -11,12 +11,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from .calls import Pending, Step
+from .calls import Step
 from .commands import Controls, Names, Surface, commands
 from .errors import NepheleError
 from .events import Event, LoopDone, StreamChunk, plain
 from .history import History
 from .kernel.outputs import cut
+from .pending import Pending
 from .prompt import envelope
 from .round import Round
 from .rules import Candidate, Rulebook, Ruling

@@ -27,6 +27,7 @@ until = time.monotonic() + 60
 while not pathlib.Path({name!r}).exists() and time.monotonic() < until:
     time.sleep(0.02)
 ended = pathlib.Path({name!r}).exists()
+pathlib.Path({name!r}).unlink(missing_ok=True)
 print("went on" if ended else "gave up")
 """
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 SCRIPT = """
     code("print(sum(counts))"), "They are **4711** in all, and 815 is from nowhere.", "Yes, still here.",
 """
-NOTE = 'agent.library.add_note("Rivers", "# Rivers\\n\\n" + "Before. " * 900 + "The Rhine is a river of rivers.")'
+NOTE = 'agent.library.add_note("Streams", "# Streams\\n\\n" + "Before. " * 900 + "The Danube is a river of rivers.")'
 
 
 def test_a_number_opens_its_card_and_says_when_its_data_have_changed(open_notebook: Callable[..., Notebook]) -> None:
@@ -39,18 +39,18 @@ def test_a_number_opens_its_card_and_says_when_its_data_have_changed(open_notebo
 
 
 def test_a_source_opens_where_it_was_read_and_leads_back(open_notebook: Callable[..., Notebook]) -> None:
-    script = 'Step(calls=[Call("search_notes", {"query": "Rhine river"})]), "The Rhine is long [1]."'
+    script = 'Step(calls=[Call("search_notes", {"query": "Danube river"})]), "The Danube is long [1]."'
     notebook = open_notebook(agent_cell(script, last=f"{NOTE}\nagent"))
     notebook.run(0)
     chat = Chat(notebook)
-    chat.ask("what is the Rhine?")
+    chat.ask("what is the Danube?")
     chip = chat.view.locator(".nph-sources button").first
     chip.click()
     opened = chat.view.locator(".nph-page")
-    expect(opened.get_by_role("heading").first).to_have_text("Rivers")
+    expect(opened.get_by_role("heading").first).to_have_text("Streams")
     expect(opened.locator("mark").first).to_be_in_viewport()
     expect(opened.get_by_role("button", name="Back to the chat")).to_be_in_viewport()
-    expect(opened.locator("mark").last).to_contain_text("The Rhine is a river")
+    expect(opened.locator("mark").last).to_contain_text("The Danube is a river")
     notebook.picture("source-opened")
     opened.get_by_role("button", name="Back to the chat").click()
     expect(opened).to_have_count(0)
