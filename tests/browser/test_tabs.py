@@ -15,7 +15,7 @@ from tests.browser.side import SideChat
 pytestmark = pytest.mark.browser
 
 NOTES = """
-agent.library.add_note("Rivers", "# Rivers\\n\\nThe Rhine is long. See [[Lakes]].")
+agent.library.add_note("Brooks", "# Brooks\\n\\nThe Elbe is long. See [[Ponds]].")
 agent.library.add_table("flows", [{"river": f"r{n:03}", "flow": n} for n in range(120)])
 agent"""
 
@@ -53,11 +53,11 @@ def test_an_opened_page_moves_from_the_chat_to_a_tab(open_notebook: Callable[...
     notebook.run(0)
     inline = Chat(notebook)
     inline.view.get_by_role("button", name=re.compile("note")).first.click()
-    inline.view.locator(".nph-page").get_by_role("button", name="Rivers").first.click()
+    inline.view.locator(".nph-page").get_by_role("button", name="Brooks").first.click()
     inline.view.get_by_role("button", name="Open in the main area").click()
-    expect(tab(notebook, "Rivers")).to_be_visible()
+    expect(tab(notebook, "Brooks")).to_be_visible()
     tabbed = notebook.page.locator(".nph-page-tab:visible")
-    expect(tabbed).to_contain_text("The Rhine is long.")
+    expect(tabbed).to_contain_text("The Elbe is long.")
     expect(tabbed.get_by_role("button", name="Open in the main area")).to_have_count(0)
     notebook.picture("ties-tab-note")
     tabbed.get_by_role("button", name="Back to the chat").click()
@@ -69,7 +69,7 @@ def test_a_tab_says_that_its_kernel_or_its_notebook_is_gone(open_notebook: Calla
     notebook.run(0)
     notebook.execute("nephele-nb:open-page", view="notes")
     tabbed = notebook.page.locator(".nph-page-tab:visible")
-    expect(tabbed).to_contain_text("Rivers")
+    expect(tabbed).to_contain_text("Brooks")
     path = notebook.name
     notebook.page.evaluate(
         "(name) => [...window.jupyterapp.shell.widgets('main')].find((w) => w.title.label === name)"
@@ -77,7 +77,7 @@ def test_a_tab_says_that_its_kernel_or_its_notebook_is_gone(open_notebook: Calla
         path,
     )
     expect(tabbed.get_by_role("status").first).to_contain_text("The kernel was restarted")
-    expect(tabbed).to_contain_text("Rivers")
+    expect(tabbed).to_contain_text("Brooks")
     notebook.picture("ties-tab-restarted")
     notebook.page.evaluate(
         "(name) => [...window.jupyterapp.shell.widgets('main')].find((w) => w.title.label === name).dispose()", path
