@@ -44,16 +44,24 @@ def environments() -> Iterator[tuple[str, str, list[str]]]:
 
 
 def built_again(folder: Path) -> list[str]:
-    """Build wheel and source archive twice; return what differs."""
+    """Build wheel and source archive twice, in one place; return what differs.
+
+    Leave the first of them in ``folder / "one"``. In another place the front end's files get other names: its bundler
+    takes them from paths.
+    """
     made: list[dict[str, bytes]] = []
-    origin = folder / "origin"
+    origin, place = folder / "origin", folder / "place"
     copy_sources(origin)
     for turn in ("one", "two"):
-        (folder / turn).mkdir()
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder / turn)]
+        place.mkdir()
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(place)]
         subprocess.run(command, cwd=origin, env=os.environ | {"SKIP_JUPYTER_BUILDER": "1"}, check=True)
-        build(folder / turn, origin)
-        made.append({p.name: p.read_bytes() for p in (folder / turn).iterdir() if p.is_file()})
+        build(place, origin)
+        (folder / turn).mkdir()
+        for path in [p for p in place.iterdir() if p.is_file()]:
+            shutil.move(path, folder / turn / path.name)
+        shutil.rmtree(place)
+        made.append({p.name: p.read_bytes() for p in (folder / turn).iterdir()})
     return [name for name in made[0] if made[0][name] != made[1].get(name)]
 
 
