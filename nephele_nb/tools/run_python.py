@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..events import Progress
-from ..kernel.effects import Effects, analyse, sentences
+from ..kernel.effects import Effects, analyse, sentences, transparent
 from ..kernel.hints import hint
 from ..kernel.keeping import Keeping
 from ..kernel.outputs import MODEL_CAP, images, model_text
@@ -59,6 +60,15 @@ def _is_used(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
+def _preview(executor: Executor, known: Seen, arguments: Mapping[str, Any], say: Strings) -> Preview:
+    code = arguments["code"]
+    effects = analyse(code, executor.namespace)
+    stale = known.stale((*effects.reads, *effects.changes), executor.namespace)
+    told = tuple(sentences(effects, say, stale))
+    followed = transparent(code, executor.namespace) and not effects.unknown
+    return Preview(code, arguments.get("description") or "", told, effects.classes if followed else None)
+
+
 def run_python(executor: Executor, timeout_s: Callable[[], float], seen: Seen | None = None) -> Tool:
     """Return the tool over one executor; code may run for ``timeout_s()`` seconds; ``seen`` is what the agent knows."""
     known = seen or Seen()
@@ -91,11 +101,4 @@ def run_python(executor: Executor, timeout_s: Callable[[], float], seen: Seen | 
             ends_round=result.status == "interrupted",
         )
 
-    def preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
-        effects = analyse(arguments["code"], executor.namespace)
-        stale = known.stale((*effects.reads, *effects.changes), executor.namespace)
-        told = tuple(sentences(effects, say, stale))
-        classes = None if effects.unknown else effects.classes
-        return Preview(arguments["code"], arguments.get("description") or "", told, classes)
-
-    return make_tool(run_python, "runs", preview=preview, timed=False, editable="code")
+    return make_tool(run_python, "runs", preview=partial(_preview, executor, known), timed=False, editable="code")

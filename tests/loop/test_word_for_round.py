@@ -48,6 +48,9 @@ def test_what_does_no_more_runs_at_once(session: Start) -> None:
         "del x",
         "exec(input())",
         "unheard_of(x)",
+        "list(map(open, [path], ['w']))",
+        "max([\"open(path, 'w')\"], key=exec)",
+        "class A:\n    def __add__(self, other): return open(path, 'w')\nA() + 1",
     ],
 )
 def test_what_may_do_more_is_asked(session: Start, more: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .report import CLASSES, EffectClass, Effects
 from .sentences import sentences
+from .transparent import transparent
 from .walk import analyse
 
-__all__ = ["CLASSES", "EffectClass", "Effects", "analyse", "sentences"]
+__all__ = ["CLASSES", "EffectClass", "Effects", "analyse", "sentences", "transparent"]
