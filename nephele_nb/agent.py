@@ -139,7 +139,7 @@ class Agent(Adjustable):
         self._check_open()
         text, call = self.conversation.undecided(approval_id, self.settings.language)
         round = self._asking.round(text, "agent", NOBODY, not self._rounds.heard and forbids_stdin())
-        round.ruling = Ruling(call.tool, call.arguments, again=True)
+        round.ruling = Ruling(call.tool, call.arguments, again=approval_id)
         return self._rounds.begin(round, NOBODY)
 
     def follows(self, text: str) -> bool:

@@ -112,7 +112,8 @@ class Conversation:
         """
         mine = [e for e in self.events if approval_id == getattr(e, "approval_id", None)]
         asked = next((e for e in mine if isinstance(e, ApprovalRequest)), None)
-        if asked is None or not any(isinstance(e, ApprovalResolved) and e.outcome in UNDECIDED for e in mine):
+        undecided = any(isinstance(e, ApprovalResolved) and e.outcome in UNDECIDED for e in mine)
+        if asked is None or not undecided:
             raise NepheleError(Strings(language_of("", language))("again_decided"))
         its = [e for e in self.events if e.round_id == asked.round_id]
         call = next(e for e in reversed(its) if isinstance(e, ToolStart) and e.call_id == asked.call_id)

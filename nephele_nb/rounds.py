@@ -179,7 +179,8 @@ class Rounds:
                 self._unheard(round)
 
     def _begun(self, run: Run, round: Round, endpoint: Endpoint) -> None:
-        self._conversation.set_aside(round.instead)
+        if not round.interrupted:  # what was stopped before it began takes nothing's place
+            self._conversation.set_aside(round.instead)
         round.history.round_id = round.id
         said = round.text + round.attached
         self._hear(run, RoundStart(said, round.mode, round.tier, endpoint.host, len(round.pictures)))

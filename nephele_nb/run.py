@@ -6,7 +6,7 @@ interrupt of a wait stops the round.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from .errors import ApprovalUnanswered, ModelError
 from .events import Event, LoopDone, LoopError, StreamChunk, StreamReset, ToolStart
 from .kernel.front import say
 from .round import Round
-from .types import Finish, Source, Usage
+from .types import Finish, Source, Usage, Why
 
 if TYPE_CHECKING:
     from .kernel.bridge import Bridge
@@ -75,6 +75,16 @@ class Run:
     def text(self) -> str:
         """The user's message."""
         return self._round.text
+
+    @property
+    def again(self) -> str:
+        """The approval that is asked once more in this round, "" for any other round."""
+        return self._round.ruling.again if self._round.ruling else ""
+
+    @property
+    def instead(self) -> Mapping[str, Why]:
+        """The rounds that leave the model's context when this one begins, and why."""
+        return self._round.instead
 
     @property
     def done(self) -> bool:

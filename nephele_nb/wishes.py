@@ -37,8 +37,13 @@ def ask(face: Face, content: Content) -> None:
             running.steer(text)
         elif text.strip():
             research = bool(content.get("research"))
-            instead, kept = agent.conversation.replaced(again, bool(content.get("edited")))
-            if again and not content.get("edited") and agent.conversation.finish(again) != "rule":
+            edited = bool(content.get("edited"))
+            instead, kept = agent.conversation.replaced(again, edited)
+            under_way = [run.round_id for run in agent.runs if not run.done and again in run.instead]
+            if under_way and not edited:
+                return  # pressed twice, or in two views
+            instead |= dict.fromkeys(under_way, "edited")
+            if again and not edited and agent.conversation.finish(again) != "rule":
                 text = f"{FORCE} {text}"  # a model answered, so a rule shall not now
             mode = None if research else content.get("mode")
             agent.ask(text, mode=mode, research=research, images=[*kept, *images], instead=instead)
@@ -95,8 +100,10 @@ def decide(face: Face, content: Content) -> None:
 
 def run_again(face: Face, content: Content) -> None:
     """Ask once more about a call that nobody decided on."""
+    wanted = str(content.get("approval_id"))
     try:
-        face.agent.run_again(str(content.get("approval_id")))
+        if not any(run.again == wanted and not run.done for run in face.agent.runs):  # pressed in two views
+            face.agent.run_again(wanted)
     except NepheleError as error:
         face.tell(str(error))
 

@@ -43,11 +43,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The call that a message turned out to stand for; ``again`` where it is one that was asked for before."""
+    """The call that a message turned out to stand for; ``again``: the approval that is asked once more."""
 
     call: str
     arguments: Mapping[str, Any]
-    again: bool = False
+    again: str = ""
 
     def __str__(self) -> str:
         given = ", ".join(f"{k}={json.dumps(plain(v), ensure_ascii=False)}" for k, v in self.arguments.items())

@@ -185,3 +185,44 @@ def test_a_view_is_greeted_where_nobody_answers(session: Start) -> None:
     state = view.wait("snapshot")["state"]
     assert state["tier"] == "zephyr"
     assert "platform_url" in state["notice"]
+
+
+def waiting(s: Session, *messages: dict[str, Any]) -> None:
+    """Have a view send messages while a card of a later round waits, and reject it."""
+    busy = s.agent.ask("run it")
+    approval = s.pending(busy)
+    for message in messages:
+        View(s).face.hear({"type": "ask", **message})
+    approval.reject()
+    for run in s.agent.runs:
+        s.finish(run)
+
+
+def test_what_is_asked_again_twice_is_asked_once(session: Start) -> None:
+    s = session(["one", python("1"), "rejected", "one again", "two again"])
+    first, _ = s.ask("first")
+    again = {"text": "first", "instead": first.round_id}
+    waiting(s, again, again)
+    assert [run.text for run in s.agent.runs] == ["first", "run it", "first"]
+    assert s.agent.conversation.aside == {first.round_id: "retried"}
+
+
+def test_the_last_of_two_quick_edits_takes_the_place_of_both(session: Start) -> None:
+    s = session(["one", python("1"), "rejected", "a", "b", "last"])
+    first, _ = s.ask("first")
+    waiting(s, *({"text": words, "instead": first.round_id, "edited": True} for words in ("once", "twice")))
+    s.ask("on")
+    assert said(s.bodies[-1])[-3:] == ["twice", "b", "on"]
+    assert "once" not in said(s.bodies[-1])
+
+
+def test_a_replacement_that_is_stopped_before_it_begins_takes_nothing_away(session: Start) -> None:
+    s = session(["one", python("1"), "never"])
+    first, _ = s.ask("first")
+    busy = s.agent.ask("run it")
+    s.pending(busy)
+    View(s).face.hear({"type": "ask", "text": "other", "instead": first.round_id, "edited": True})
+    s.agent.stop()
+    for run in s.agent.runs:
+        s.finish(run)
+    assert s.agent.conversation.aside == {}

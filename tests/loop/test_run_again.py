@@ -136,3 +136,14 @@ def test_a_view_asks_again_and_is_told_why_not(session: Start) -> None:
     assert s.names["x"] == 1
     view.face.hear({"type": "run_again", "approval_id": asked(s.agent.runs[-1])})
     assert "nothing to ask again" in view.wait("state")["state"]["notice"]
+
+
+def test_two_views_ask_again_once(session: Start) -> None:
+    s = session([python("n = globals().get('n', 0) + 1"), "ok"], confirm_timeout_s=0.3)
+    run = expired(s)
+    for view in (View(s), View(s)):
+        view.face.hear({"type": "run_again", "approval_id": asked(run)})
+    s.pending(s.agent.runs[-1]).approve()
+    s.finish(s.agent.runs[-1])
+    assert len(s.agent.runs) == 2
+    assert s.names["n"] == 1
