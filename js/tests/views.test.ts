@@ -124,6 +124,11 @@ describe("the notes", () => {
     await drawn();
     expect(view.find(".nph-page-report").textContent).toContain("· skipped x.xyz: not read");
     expect(view.port.ofType("open")).toHaveLength(asked + 1);
+    // So quick that its steps are never drawn.
+    view.port.deliver(step);
+    view.port.deliver({ ...step, running: false, report: ["none"] });
+    await drawn();
+    expect(view.port.ofType("open")).toHaveLength(asked + 2);
   });
 });
 

@@ -124,7 +124,7 @@ def results(items: Sequence[Asked], lib: Library, embedder: Embedder | None, fol
     for asked in (a for a in items if a.question):
         found = lib.search(asked.question, k=K)
         alone = Channels(store, None, parse(asked.question), None)
-        alone.strong()
+        alone.strong(0)
         listed = {"text": [owner[i] for i in alone.found.get("text", ())]}
         if vectors is not None and embedder is not None:
             near = vectors.nearest(embedded_query(embedder, asked.question), None, 50)

@@ -75,13 +75,13 @@ function Search({ target }: { target: string }): JSX.Element {
   );
 }
 
-/** Ask for the list anew once files have been added. */
+/** Ask for the list anew once files have been added, however quickly they were. */
 function useRenewal(intake: Intake | null, target: string): void {
   const { send } = useSurroundings();
-  const running = intake?.running === true;
-  const before = useRef(running);
+  const seen = useRef(intake);
   useEffect(() => {
-    if (before.current && !running) send({ type: "open", view: "notes", target });
-    before.current = running;
-  }, [running]);
+    const ended = intake !== seen.current && intake?.running === false;
+    seen.current = intake;
+    if (ended) send({ type: "open", view: "notes", target });
+  }, [intake]);
 }
