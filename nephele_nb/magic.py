@@ -215,8 +215,10 @@ def _finish(agent: Agent, run: Run, widget: ChatWidget | None) -> None:
 
 def _must_fail(error: NepheleError) -> bool:
     """Tell whether an error ends the notebook: what says that a run without a person is not what it was meant to be."""
+    settings, alone = shared(ipython()), forbids_stdin()
     off_tape = isinstance(error, ModelError) and error.code == "tape"
-    return off_tape or isinstance(error, ApprovalUnanswered) or (forbids_stdin() and shared(ipython()).headless != "")
+    no_tape = isinstance(error, SettingError) and alone and settings.tape_mode == "replay"
+    return off_tape or no_tape or isinstance(error, ApprovalUnanswered) or (alone and settings.headless != "")
 
 
 def _agent() -> Agent:

@@ -65,3 +65,9 @@ def test_a_kernel_that_dies_ends_it(runner: str, tmp_path: Path) -> None:
     done, _ = run(runner, tmp_path, NEPHELE_APPROVE="always")
     assert done.returncode != 0
     assert lines(done, "Timeout" if runner == "nbval" else "ernel died")
+
+
+def test_a_tape_that_is_not_there_ends_it(tmp_path: Path) -> None:
+    done, _ = execute(tmp_path, "%load_ext nephele_nb", "%nephele what did we sell?", NEPHELE_TAPE="replay")
+    assert done.returncode != 0
+    assert "There is no tape at" in done.stderr
