@@ -26,7 +26,7 @@ def test_a_wait_in_a_kernel_that_hears_no_clicks_says_what_to_do(no_profile_of_t
             "from nephele_nb.model.scripted import ScriptedModel\n"
             "model = ScriptedModel(['One.', 'Two.'], first_delay_s=0.5).start()\n"
             "agent = nn.Agent(base_url=model.base_url, embedder='none', home=tempfile.mkdtemp())\n"
-            "agent.bridge.comms_while_busy = False"
+            "agent._rounds._deaf = 'deaf_wait'"
         )
         cell = notebook.finish(
             notebook.send("run = agent.ask('x'); a = run.result(20), run.result(20)", allow_stdin=True)

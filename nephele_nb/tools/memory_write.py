@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import NepheleError, ToolError
 from ..memory.card import Card, one_line
 from ..memory.lasting import refusal
+from ..secrets import MARK
 from ..strings import Strings
 from ..threads import in_thread
 from ..types import ToolResult
@@ -39,7 +40,7 @@ def memory_write(memory: Memory, hide: Callable[[str], str]) -> Tool:
 
     def preview(arguments: Mapping[str, Any], say: Strings) -> Preview:
         title, summary, body = (str(arguments[name]) for name in ("title", "summary", "body"))
-        if found := refusal((title, summary, body), hide):
+        if found := refusal((title, summary, body), lambda text: "" if MARK in text else hide(text)):
             raise ToolError(say(f"memory_refused_{found.kind}", sign=found.sign))
         try:
             if arguments["id"] is None:

@@ -183,7 +183,7 @@ def test_panels_follow_the_newest_agent(fresh: Notebook) -> None:
 
 
 def test_a_fault_of_ours_is_told_in_the_view(fresh: Notebook) -> None:
-    person(fresh, AGENT + "def broken(*given, **named): raise ZeroDivisionError('no ask')\nagent.ask = broken")
+    person(fresh, AGENT + "def broken(*given, **named): raise ZeroDivisionError('no ask')\ntype(agent).ask = broken")
     panel = FarEnd(fresh)
     panel.say(type="ask", text="hello", mode="agent", research=False)
     assert panel.wait("state")["state"]["notice"] == "ZeroDivisionError: no ask"

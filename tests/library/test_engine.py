@@ -50,9 +50,9 @@ def test_the_environment_is_left_as_it_was(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_in_memory_is_bounded_for_all_libraries_together(tmp_path: Path) -> None:
-    before = session().approx_num_items()
+    before = session().approx_num_items
     lib = Library(tmp_path, embedder="none")
     lib.add_note("Returns", "within 14 days")
     assert lib.search("returns")
-    assert session().approx_num_items() > before
+    assert session().approx_num_items > before
     lib.close()
