@@ -52,7 +52,7 @@ def _names(agent: Agent) -> Iterator[Choice]:
             yield _choice("variable", variable.name, f"{variable.name} ", variable.type)
     if not agent.library_is_open:
         return
-    for name in agent.library.stats()["tables"]:
+    for name in agent.library.tables():
         yield _choice("table", name, f"{name} " if name.isidentifier() else f"`{name}` ", "")
     for _, title in agent.library.titles():
         if title:

@@ -189,5 +189,5 @@ def _known(language: object) -> Language | None:
 def _holdings(agent: Agent) -> dict[str, Any] | None:
     if not agent.library_is_open:
         return None
-    counts = agent.library.stats()
-    return {"notes": counts["notes"], "tables": len(counts["tables"]), "embedder": counts["embedder"]}
+    library = agent.library
+    return {"notes": library.note_count(), "tables": len(library.tables()), "embedder": library.embedder}

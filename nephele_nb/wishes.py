@@ -13,7 +13,8 @@ from .commands.report import taken_back
 from .completing import choices
 from .errors import NepheleError
 from .export import NAMES, approved_cells, report
-from .intake import Intake, running
+from .intake import Intake
+from .intake import running as taking_in
 from .pages import page
 from .rules import FORCE
 from .threads import in_thread
@@ -127,7 +128,7 @@ async def _after(face: Face, content: Content) -> None:
 def add_files(face: Face, content: Content) -> None:
     """Take in the file or folder whose path a person typed into this view, and tell how it goes."""
     path = str(content.get("path", "")).strip()
-    if not path or running(face.agent) is not None:
+    if not path or taking_in(face.agent) is not None:
         face.tell(face.say("intake_running" if path else "intake_path"))
         return
     intake = Intake(face.agent, path, lambda step: face.agent.bridge.post(face.send, step), face.say)
@@ -141,7 +142,7 @@ def add_files(face: Face, content: Content) -> None:
 
 def cancel_add(face: Face, content: Content) -> None:
     """End the taking-in of files, whichever view began it."""
-    intake = running(face.agent)
+    intake = taking_in(face.agent)
     if intake is not None:
         intake.cancel()
 

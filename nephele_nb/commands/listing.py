@@ -69,7 +69,7 @@ def _listed(controls: Controls, kind: Kind) -> list[str]:
     if kind == "notes":
         return [title or content_id for content_id, title in controls.agent.library.titles()]
     if kind == "tables":
-        return [f"{name} ({rows:,})" for name, rows in controls.agent.library.stats()["tables"].items()]
+        return [f"{name} ({rows:,})" for name, rows in controls.agent.library.tables().items()]
     if kind == "memories":
         return [_pair(card.title, card.summary) for card in controls.agent.memory.list()]
     if kind == "skills":

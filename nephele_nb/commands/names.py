@@ -48,19 +48,17 @@ class Names:
         """Return the table or the data frame of that name; raises ToolError that names those there are."""
         found = self.find("frame", name)
         if found is None:
-            raise ToolError(say("no_table", name=name, nearest=nearest(name, self._tables()), names=self._listed(say)))
+            raise ToolError(
+                say("no_table", name=name, nearest=nearest(name, self.library().tables()), names=self._listed(say))
+            )
         return found
 
     def twin(self, found: Found) -> bool:
         """Tell whether the notebook has a data frame of a table's name."""
         return found.kind == "table" and self._frame(found.name) is not None
 
-    def _tables(self) -> dict[str, int]:
-        tables: dict[str, int] = self.library().stats()["tables"]
-        return tables
-
     def _listed(self, say: Strings) -> str:
-        names = list(self._tables())
+        names = list(self.library().tables())
         more = f", … ({len(names)})" if len(names) > MOST_NAMES else ""
         return ", ".join(names[:MOST_NAMES]) + more if names else say("none_yet")
 
@@ -68,7 +66,7 @@ class Names:
         name = name.removeprefix("table:")
         library = self.library()
         if not library.has_table(name):
-            every = {table.casefold(): table for table in self._tables()}
+            every = {table.casefold(): table for table in self.library().tables()}
             name = every.get(name.casefold(), "")
         return Found("table", name, name) if name else None
 

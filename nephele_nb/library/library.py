@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 import weakref
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
@@ -197,20 +198,28 @@ class Library:
         rows.sort(key=lambda row: row["updated"] or 0.0, reverse=True)
         return [(row["content_id"], row["title"]) for row in rows]
 
+    def tables(self) -> dict[str, int]:
+        """Return the number of rows of each table, by name."""
+        return tables.sizes(self._store)
+
+    def note_count(self) -> int:
+        """Return the number of notes."""
+        return self._store.count(NOTES, "kind = 'note'")
+
     def stats(self) -> dict[str, Any]:
         """Return counts: notes, passages, words, tables, tags, kinds, edges; embedded (0 to 1), embedder, bytes."""
         rows = self._store.rows(NOTES, ["kind", "tags", "words", "updated"])
-        kinds = [row["kind"] for row in rows]
-        tags = [tag for row in rows for tag in row["tags"] or ()]
+        kinds = Counter(row["kind"] for row in rows)
+        tags = Counter(tag for row in rows for tag in row["tags"] or ())
         sizes = tables.sizes(self._store)
         vectors = self._background.vectors()
         return {
-            "notes": kinds.count("note"),
+            "notes": kinds["note"],
             "passages": self._store.count(PASSAGES),
             "words": sum(row["words"] for row in rows if row["kind"] == "note"),
             "tables": sizes,
-            "tags": {tag: tags.count(tag) for tag in sorted(set(tags))},
-            "kinds": {kind: kinds.count(kind) for kind in sorted(set(kinds))},
+            "tags": dict(sorted(tags.items())),
+            "kinds": dict(sorted(kinds.items())),
             "edges": graph.count(self._store),
             "embedded": vectors.share() if vectors is not None else 0.0,
             "embedder": self.embedder,

@@ -26,16 +26,11 @@ def notes(agent: Agent, target: str, wanted: Mapping[str, Any], say: Strings) ->
     else:
         tables = [
             item("table", name, name, say("page_count_rows", rows=rows), kind="table")
-            for name, rows in _tables(agent).items()
+            for name, rows in agent.library.tables().items()
         ]
         titles = [item("note", i, title or i, "", kind="note") for i, title in agent.library.titles()]
         found = part(tables + titles, offset_of(wanted.get("offset")))
     return {"title": say("page_notes"), **found}
-
-
-def _tables(agent: Agent) -> dict[str, int]:
-    sizes: dict[str, int] = agent.library.stats()["tables"]
-    return sizes
 
 
 def _hit(hit: Hit) -> Page:

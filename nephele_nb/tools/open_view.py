@@ -35,7 +35,7 @@ def open_view(library: Callable[[], Library]) -> Tool:
 
 def _found(library: Library, view: View, target: str, desk: Desk) -> tuple[str, str]:
     """Return the name the view wants, and what it is called; raises ToolError that says what there is."""
-    tables = {name.casefold(): name for name in library.stats()["tables"]} if view != "note" else {}
+    tables = {name.casefold(): name for name in library.tables()} if view != "note" else {}
     table = tables.get(target.removeprefix("table:").casefold())
     if table is not None:
         return (table if view == "table" else f"table:{table}"), table

@@ -151,3 +151,15 @@ def test_a_language_that_was_set_is_stronger_than_the_page(session: Start) -> No
     view = View(session(["x"], language="en"))
     view.face.hear({"type": "hello", "language": "zh"})
     assert view.wait("snapshot")["state"]["language"] == "en"
+
+
+def test_a_view_is_told_without_a_count_of_everything(session: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    s = session(["x"])
+    s.agent.library.add_note("Tea", "Oolong. #late")
+    s.agent.library.add_table("sales", [{"units": 1}])
+    monkeypatch.delattr(type(s.agent.library), "stats")
+    view = View(s)
+    view.face.hear({"type": "hello", "view": "v"})
+    held = view.wait("snapshot")["state"]["library"]
+    assert (held["notes"], held["tables"]) == (1, 1)
+    assert ("table", "sales") in view.complete("@sal")
