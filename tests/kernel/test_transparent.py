@@ -26,6 +26,7 @@ NAMES: dict[str, Any] = {"system": os.system, "counts": [1, 2], "helper": lambda
         "open('out.txt', 'w').write('x')",
         "df.groupby('a').agg('sum')",
         "df['a'].map(str)",
+        "df.groupby(['region', 'month'])['units'].agg(['sum', 'mean'])",
         "print(counts)",
     ],
 )
@@ -68,6 +69,11 @@ def test_what_can_be_read(code: str) -> None:
         "f = getattr(counts, 'append')",
         "max(counts, key=chosen)",
         "df.pipe(chosen)",
+        "f = table['x']\nre.sub('a', f, 'b')",
+        "pd.read_pickle('frame.pkl')",
+        "df.query('units > @f()')",
+        "np.load('a.npy', allow_pickle=True)",
+        "df.groupby(chosen)",
     ],
 )
 def test_what_cannot(code: str) -> None:

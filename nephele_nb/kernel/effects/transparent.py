@@ -23,14 +23,19 @@ ATTRIBUTES = frozenset(
     " year day date".split()
 )
 """Attributes that may be handed on: they hold data."""
-NEVER = frozenset("__import__ breakpoint compile delattr eval exec getattr globals input locals setattr vars".split())
+NEVER = frozenset(
+    "__import__ breakpoint compile delattr eval exec getattr globals input locals query read_pickle setattr"
+    " vars".split()
+)
+"""Functions and methods that run what stands in a text or a file."""
 CALLERS = frozenset(
-    "agg aggregate apply apply_along_axis applymap filter fromfunction frompyfunc map map_batches map_elements"
-    " map_groups map_rows partial piecewise pipe reduce starmap submit transform vectorize".split()
+    "accumulate agg aggregate apply apply_along_axis applymap defaultdict dropwhile filter filterfalse fromfunction"
+    " frompyfunc groupby map map_batches map_elements map_groups map_rows partial piecewise pipe reduce starmap sub"
+    " subn submit takewhile transform vectorize".split()
 )
 """Functions and methods that call what they are given."""
-CALLED = frozenset("callback converters default func initializer key object_hook target".split())
-"""Arguments that are called."""
+CALLED = frozenset("allow_pickle by callback converters default func initializer key object_hook target".split())
+"""Arguments that are called, or let something be."""
 LATER = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.With, ast.AsyncWith, ast.Await)
 
 
@@ -55,7 +60,11 @@ def _is_plain(node: ast.AST, used: bool, namespace: Mapping[str, Any]) -> bool:
         case ast.Call():
             return _hands_on_nothing(node)
         case ast.Attribute(attr=name):
-            return not name.startswith("__") and (used or name in ATTRIBUTES or not isinstance(node.ctx, ast.Load))
+            return (
+                name not in NEVER
+                and not name.startswith("__")
+                and (used or name in ATTRIBUTES or not isinstance(node.ctx, ast.Load))
+            )
         case ast.Name(id=name, ctx=ast.Load()):
             handed = not used and (hasattr(builtins, name) or callable(namespace.get(name)))
             return name not in NEVER and (name in VALUES or not handed)
@@ -75,4 +84,8 @@ def _hands_on_nothing(call: ast.Call) -> bool:
 
 
 def _looks_only(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in VALUES)
+    """Tell whether what is given is a text, a number, a list of these, or a function that only looks."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return all(map(_looks_only, node.elts))
+    plain = isinstance(node, ast.Constant) and node.value is not True
+    return plain or (isinstance(node, ast.Name) and node.id in VALUES)
