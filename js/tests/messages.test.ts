@@ -35,7 +35,10 @@ describe("a round that is over", () => {
     ]);
   });
 
-  it("is asked again as it was: with its research, in the mode that was chosen", async () => {
+  it.each([
+    [0, "agent", true],
+    [1, null, false],
+  ])("is asked again as it was: with its research, in the mode that was chosen", async (at, mode, research) => {
     const start = { text: "look\n\n[pictures: a.png]", host: "", pictures: 1 };
     const researched = new Script("r-1");
     const alone = new Script("r-2");
@@ -45,12 +48,15 @@ describe("a round that is over", () => {
       alone.event("RoundStart", { ...start, mode: "chat", tier: "lite" }),
       alone.done(),
     ]);
-    await press("Ask again", 0);
+    await press("Ask again", at);
+    expect(view.port.ofType("ask")).toMatchObject([{ text: "look", mode, research }]);
+  });
+
+  it("is asked again once, however often it is pressed before the kernel has heard", async () => {
+    await view.snapshot(three);
     await press("Ask again", 1);
-    expect(view.port.ofType("ask").map(({ text, mode, research }) => [text, mode, research])).toEqual([
-      ["look", "agent", true],
-      ["look", null, false],
-    ]);
+    await press("Ask again", 1);
+    expect(view.port.ofType("ask")).toHaveLength(1);
   });
 
   it("can leave the context, and come back", async () => {

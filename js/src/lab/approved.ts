@@ -1,10 +1,10 @@
 /** Asks a notebook's kernel for the code that was approved there, as cells; it puts nothing anywhere. */
 
+import { answerTo } from "../shared/answer";
 import { isObject } from "../shared/events";
 import type { NewCell } from "./cells";
 import type { Line } from "./line";
 
-const PATIENCE_MS = 20_000;
 const SETTLED = [
   "connected",
   "no_kernel",
@@ -25,33 +25,11 @@ export async function approvedCells(line: Line): Promise<NewCell[]> {
   await settled(line);
   count += 1;
   const port = line.at(`cells-${count}`);
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      stop();
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(new Error());
-    }, PATIENCE_MS);
-    const stop = port.onMessage((message) => {
-      if (!isObject(message)) return;
-      const notice = isObject(message["state"]) ? message["state"]["notice"] : "";
-      if (message["type"] === "cells") {
-        end();
-        resolve(cellsOf(message["cells"]));
-      } else if (typeof notice === "string" && notice !== "") {
-        end();
-        reject(new Error(notice));
-      }
-    });
-    try {
-      port.send({ type: "export", form: "cells" });
-    } catch {
-      // The edge to the kernel: there is none, or no Nephele in it.
-      end();
-      reject(new Error());
-    }
+  return answerTo(port, { type: "export", form: "cells" }, (message) => {
+    if (message["type"] === "cells") return cellsOf(message["cells"]);
+    const notice = isObject(message["state"]) ? message["state"]["notice"] : "";
+    if (typeof notice === "string" && notice !== "") throw new Error(notice);
+    return undefined;
   });
 }
 

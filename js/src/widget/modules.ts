@@ -1,10 +1,9 @@
 /** Fetches from the kernel what is too large to come with each view, when it is first needed. */
 
-import { isObject } from "../shared/events";
+import { answerTo } from "../shared/answer";
 import type { ModuleName, Port } from "../shared/protocol";
 import type { Modules } from "../shared/view/mount";
 
-const PATIENCE_MS = 20_000;
 /** All views of a page share what one of them has fetched. */
 const loading = new Map<ModuleName, Promise<unknown>>();
 
@@ -37,21 +36,9 @@ async function fetchModule(port: Port, name: ModuleName): Promise<unknown> {
 }
 
 function sourceFrom(port: Port, name: ModuleName): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      stop();
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(new Error(`the kernel did not send the module ${name}`));
-    }, PATIENCE_MS);
-    const stop = port.onMessage((message) => {
-      if (!isObject(message) || message["type"] !== "module" || message["name"] !== name) return;
-      end();
-      if (typeof message["source"] === "string") resolve(message["source"]);
-      else reject(new Error(`the kernel has no module ${name}`));
-    });
-    port.send({ type: "module", name });
+  return answerTo(port, { type: "module", name }, (message) => {
+    if (message["type"] !== "module" || message["name"] !== name) return undefined;
+    if (typeof message["source"] === "string") return message["source"];
+    throw new Error(`the kernel has no module ${name}`);
   });
 }

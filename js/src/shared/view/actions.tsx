@@ -38,7 +38,7 @@ export function Actions({ round, retry }: { round: Round; retry: boolean }): JSX
 /** Ask the same in a new round that takes the place of this one. */
 export function Retry({ round }: { round: Round }): JSX.Element | null {
   const { say, ask } = useSurroundings();
-  const { busy, single } = useContext(TalkContext);
+  const { busy, sent, single } = useContext(TalkContext);
   if (single) return null;
   const again = (): void => {
     const chosen = round.mode === "chat" ? "chat" : "agent";
@@ -47,7 +47,7 @@ export function Retry({ round }: { round: Round }): JSX.Element | null {
     ask({ text: wordsOf(round), mode, research: round.mode === "research", instead: round.id });
   };
   return (
-    <button type="button" disabled={busy} title={say("retry.title")} onClick={again}>
+    <button type="button" disabled={busy || sent} title={say("retry.title")} onClick={again}>
       {say("retry")}
     </button>
   );

@@ -38,7 +38,8 @@ export function App({ state, surroundings, trouble }: AppProps): JSX.Element {
   const { place: where = "", cell_running = false } = kernel ?? {};
   const place = useMemo(() => ({ place: where, cell_running }), [where, cell_running]);
   const { single = false } = kernel ?? {};
-  const talk = useMemo(() => ({ busy, single }), [busy, single]);
+  const sent = state.outbox.length > 0;
+  const talk = useMemo(() => ({ busy, sent, single }), [busy, sent, single]);
   const ended = state.rounds.filter((round) => round.done).length;
   const spent = useMemo(() => spentBy(state.rounds), [ended, state.rounds.length]);
   const page = state.page ?? (state.opening && awaited(state.opening));

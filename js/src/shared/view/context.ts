@@ -56,12 +56,14 @@ export interface Place {
 
 export const PlaceContext = createContext<Place>({ place: "", cell_running: false });
 
-/** How the conversation stands: whether something runs, and whether this view shows one round of it only. */
+/** How the conversation stands: whether something runs or was sent, and whether this view shows one round only. */
 export interface Talk {
   busy: boolean;
+  /** A message is on its way. */
+  sent: boolean;
   single: boolean;
 }
 
-export const TalkContext = createContext<Talk>({ busy: false, single: false });
+export const TalkContext = createContext<Talk>({ busy: false, sent: false, single: false });
 
 export const useSurroundings = (): Surroundings => useContext(SurroundingsContext);
